@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import ClassVar, cast
 
 import numpy as np
@@ -14,12 +12,11 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from ...backend.posteriors import rounded
-from ...backend.weights import RunningMass, given_or_ones
+from ...backend.weights import given_or_ones
 from ...data import Chunk, Needs, Source
-from ...engine import Kept, Outcome, Step, iterate
-from ...errors import InvalidData
+from ...engine import Outcome, iterate
 from ...estimator import Attributes, Classifier, Estimator, Transformer, estimator
-from ...holds import floats, instance, lists, number, require, text, tuples
+from ...holds import floats, instance, lists, require, text
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...scikit_learn import Counterpart
@@ -27,24 +24,8 @@ from ...statistics import Counts
 from ...typing import EstimatorLike, Floats, Labels, RandomState, Reals, TableLike, TargetLike, WeightLike, Whole
 from ..inner import columns_of, is_predictor, needs_around
 from ..tree import DecisionTreeClassifier
+from .boosting import Boosted, Boosting, kept_state
 from .members import Members, gathered, importances, places, predicted
-
-_PERFECT = 1e-14  # an error that is due to rounding
-_TRIES = 10  # samples that are drawn before a weak learner is no better than chance
-DONE, PERFECT, CHANCE = "n_estimators", "a weak learner makes no error", "a weak learner is no better than chance"
-
-
-@dataclass(frozen=True, eq=False)
-class _Boosted:
-    """The ensemble after some rounds: what it has learned, and how much rows weigh in the next."""
-
-    weight: Floats  # (n,), which sum to 1
-    votes: Floats  # (n, k): what the learners for each class weigh
-    members: tuple[EstimatorLike, ...] = ()
-    alphas: tuple[float, ...] = ()
-    errors: tuple[float, ...] = ()
-    loss: float = 1.0
-    reason: str = DONE
 
 
 @estimator
@@ -144,8 +125,10 @@ class AdaBoostClassifier(ClassNamePrefixFeaturesOutMixin, Transformer, Classifie
         y, given = rows.chunk.y, given_or_ones(rows.chunk.weight, len(rows.chunk)).astype(np.float64)
         classes = Counts.of(y, rows.chunk.weight).values
         members, rng = Members(self._inner(), rows, type(self).__name__), generator(self.random_state)
-        boosting = _Boosting(self, members, places(y, classes), classes, given, rng)
-        kept = _kept(len(given), len(classes)) if isinstance(self._inner(), Estimator) else None
+        boosting = Boosting(
+            members, places(y, classes), classes, given, float(self.learning_rate), self.by == "sampling", rng
+        )
+        kept = kept_state(len(given), len(classes)) if isinstance(self._inner(), Estimator) else None
         outcome = iterate(
             lambda run: boosting.start(),
             boosting.step,
@@ -266,101 +249,11 @@ class AdaBoostClassifier(ClassNamePrefixFeaturesOutMixin, Transformer, Classifie
         return tags
 
 
-@dataclass(frozen=True, eq=False)
-class _Boosting:
-    """One fit: the rows, and what a round does."""
-
-    model: AdaBoostClassifier
-    members: Members
-    codes: Whole  # (n,): the class of each row
-    classes: Labels
-    given: Floats  # (n,): the weights of the rows as they were given
-    rng: np.random.Generator
-
-    def start(self) -> _Boosted:
-        """Every row with its own weight."""
-        n, k = len(self.codes), len(self.classes)
-        return _Boosted(self.given / self.given.sum(), np.zeros((n, k)))
-
-    def step(self, before: _Boosted) -> Step[_Boosted]:
-        """One round."""
-        k, rate = len(self.classes), self.model.learning_rate
-        model, codes, error = self._learned(before.weight)
-        if error <= _PERFECT:
-            alpha = 1 + sum(before.alphas)  # it decides alone
-            return self._done(before, model, codes, 0.0, alpha, before.weight, 0.0, PERFECT)
-        if error >= 1 - 1 / k - _PERFECT:
-            return self._refused(before, error)
-        odds = rate * (math.log((1 - error) / error) + math.log(k - 1))
-        weight = before.weight * np.exp(odds * ((codes != self.codes) - 1.0))
-        loss = (1 - error) * math.exp(-odds * (k - 1) / k) + error * math.exp(min(odds / k, 700.0))
-        return self._done(before, model, codes, error, odds / 2, weight / weight.sum(), before.loss * loss, DONE)
-
-    def _learned(self, weight: Floats) -> tuple[EstimatorLike, Whole, float]:
-        """A weak learner, what it says of the rows, and its error; of samples, that of the first better than chance."""
-        chunk, schema, chance = self.members.source.chunk, self.members.source.schema, 1 - 1 / len(self.classes)
-        sampled = self.model.by == "sampling"
-        for _ in range(_TRIES if sampled else 1):
-            total = float(self.given.sum())
-            drawn = self._sampled(weight, total) if sampled else weight * total
-            model, _ = self.members.fitted(drawn, self.rng)
-            codes = predicted(model, chunk, schema, self.classes)
-            error = float(weight @ (codes != self.codes))
-            if error < chance:
-                break
-        return model, codes, error
-
-    def _sampled(self, weight: Floats, total: float) -> Floats:
-        places = RunningMass(weight).rows(self.rng.random(max(1, round(total))))
-        return np.bincount(places, minlength=len(weight)).astype(np.float64)
-
-    def _done(
-        self, before: _Boosted, model: EstimatorLike, codes: Whole, error: float, alpha: float, weight: Floats,
-        loss: float, reason: str,
-    ) -> Step[_Boosted]:  # fmt: skip
-        votes = before.votes.copy()
-        votes[np.arange(len(codes)), codes] += alpha
-        state = _Boosted(
-            weight, votes, (*before.members, model), (*before.alphas, alpha), (*before.errors, error), loss, reason
-        )
-        return Step(state, loss, self._figures(state, error, alpha), done=reason != DONE)
-
-    def _figures(self, state: _Boosted, error: float, alpha: float) -> dict[str, float]:
-        wrong = np.argmax(state.votes, axis=1) != self.codes
-        found = {
-            "weighted_error": error,
-            "alpha": alpha,
-            "training_error": float(self.given @ wrong) / float(self.given.sum()),
-        }
-        if len(self.classes) == 2 and self.model.learning_rate == 1:
-            found["bound"] = math.exp(-2 * sum((0.5 - e) ** 2 for e in state.errors))
-            found["tight_bound"] = state.loss
-        return found
-
-    def _refused(self, before: _Boosted, error: float) -> Step[_Boosted]:
-        if not before.members:
-            raise InvalidData(
-                f"{self.members.owner}: the first {type(self.members.model).__name__} has a weighted error of "
-                f"{error:.3g}, no better than chance with {len(self.classes)} classes, so there is nothing to boost; "
-                "give a stronger weak learner, such as a deeper tree."
-            )
-        state = replace(before, reason=CHANCE)
-        return Step(state, before.loss, self._figures(state, error, 0.0), done=True)
-
-
-def _kept(n: int, k: int) -> Kept[_Boosted]:
-    """How the state is written to a checkpoint."""
-    return Kept.fields(
-        _Boosted, weight=floats(n, at_least=0), votes=floats(n, k, at_least=0), members=tuples(instance(Estimator)),
-        alphas=tuples(number()), errors=tuples(number()), loss=number(), reason=text(),
-    )  # fmt: skip
-
-
-def _snapshot(state: _Boosted) -> Attributes:
+def _snapshot(state: Boosted) -> Attributes:
     return {name: value for name, value in _attributes(state).items() if name.endswith("weights_")}
 
 
-def _attributes(state: _Boosted) -> Attributes:
+def _attributes(state: Boosted) -> Attributes:
     return {
         "estimators_": list(state.members),
         "estimator_weights_": np.array(state.alphas),
