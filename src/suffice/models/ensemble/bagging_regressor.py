@@ -6,12 +6,13 @@ from typing import ClassVar, cast
 
 import numpy as np
 from sklearn.base import is_regressor
+from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from ...backend.posteriors import rounded
 from ...backend.weights import given_or_ones
 from ...data import Chunk, Needs, Schema
-from ...estimator import Attributes, Regressor, estimator
+from ...estimator import Attributes, Estimator, Regressor, estimator
 from ...holds import either, floats, require, sometimes
 from ...params import learned, param
 from ...resampling import MEASURES, Answers, Interval, Units, jackknife
@@ -85,3 +86,9 @@ class BaggingRegressor(Bagging, Regressor):
 
         found: Reals = self._rows(X, lambda chunk: rounded(self._mean_answer(chunk), chunk.X.dtype))
         return found
+
+    def __sklearn_tags__(self) -> Tags:
+        tags, model = super().__sklearn_tags__(), self._inner()
+        several = not model._needs().one_target if isinstance(model, Estimator) else None
+        tags.target_tags.multi_output = get_tags(model).target_tags.multi_output if several is None else several
+        return tags

@@ -60,7 +60,7 @@ class Boosting:
         if error >= 1 - 1 / k - _PERFECT:
             return self._refused(before, error)
         odds = self.rate * (math.log((1 - error) / error) + math.log(k - 1))
-        weight = before.weight * np.exp(odds * ((codes != self.codes) - 1.0))
+        weight = np.where(codes != self.codes, before.weight, before.weight * math.exp(-odds))
         loss = (1 - error) * math.exp(-odds * (k - 1) / k) + error * math.exp(min(odds / k, 700.0))
         return self._done(before, model, codes, error, odds / 2, weight / weight.sum(), before.loss * loss, DONE)
 
@@ -93,7 +93,9 @@ class Boosting:
         return Step(state, loss, self._figures(state, error, alpha), done=reason != DONE)
 
     def _figures(self, state: Boosted, error: float, alpha: float) -> dict[str, float]:
-        wrong = np.argmax(state.votes, axis=1) != self.codes
+        votes = state.votes
+        said = votes[:, 1] > votes[:, 0] if votes.shape[1] == 2 else np.argmax(votes, axis=1)
+        wrong = said != self.codes
         found = {
             "weighted_error": error,
             "alpha": alpha,

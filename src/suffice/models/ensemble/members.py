@@ -15,6 +15,7 @@ from ...estimator import Estimator
 from ...growth import TreeRows
 from ...typing import EstimatorLike, Floats, Labels, Whole
 from ..inner import ask, fit_inner, named
+from ..tree import DecisionTreeClassifier
 from ..tree.decision_tree import DecisionTree
 
 
@@ -78,7 +79,10 @@ def places(labels: Labels, classes: Labels) -> Whole:
 
 
 def predicted(model: EstimatorLike, chunk: Chunk, schema: Schema, classes: Labels) -> Whole:
-    """The places of the predicted classes, (n,)."""
+    """The places of the predicted classes, (n,); those of a tree are found by leaf."""
+    if isinstance(model, DecisionTreeClassifier):
+        said = places(model.classes_, classes)[np.argmax(model.trees_.value[:, : len(model.classes_)], axis=1)]
+        return np.asarray(said[model.trees_.leaves(np.asarray(chunk.X))[:, 0]])
     return places(ask(model, "predict", chunk, schema), classes)
 
 
