@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
@@ -36,7 +36,7 @@ class Units:
     @classmethod
     def checked(cls, n: Any, weight: WeightLike, units: Any, owner: str) -> Units:
         """The rows by themselves, or by the unit of each."""
-        size = n if n is not None else next((len(cast(Any, a)) for a in (weight, units) if a is not None), 0)
+        size = n if n is not None else next((len(cast(Sized, a)) for a in (weight, units) if a is not None), 0)
         if not size > 0:
             raise InvalidParameter(
                 f"{owner}: say how many rows there are: X, their number, a weight or a unit for each."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,11 +58,11 @@ class Bagging(Estimator):
 
     estimator: object = param(None, positional=True, choices=(None,), doc="The model.")
     n_estimators: int = param(10, integer=True, at_least=1, at_most=1_000_000, positional=True, doc="How many models.")
-    max_samples: Any = param(
+    max_samples: float | None = param(
         None, integer=True, at_least=1, choices=(None,), accept=is_share, allowed="a share above 0 and at most 1",
         doc="How many rows each draws: a number, or a share of their weight; None is all of it.",
     )  # fmt: skip
-    max_features: Any = param(
+    max_features: float = param(
         1.0, integer=True, at_least=1, accept=is_share, allowed="a share above 0 and at most 1",
         doc="How many columns each draws: a number, or a share of all.",
     )  # fmt: skip
@@ -243,9 +243,7 @@ class Bagging(Estimator):
         """The mean of what the members say of rows."""
         schema = columns_of(self)
         pairs = zip(self.estimators_, self.estimators_features_, strict=True)
-        total: Any = 0.0
-        for model, features in pairs:
-            total = total + self._of_member(model, features, chunk, schema)
+        total = sum((self._of_member(model, features, chunk, schema) for model, features in pairs), np.zeros(()))
         return np.asarray(total / len(self.estimators_))
 
     @property
