@@ -51,6 +51,7 @@ from .models.ensemble import BaggingClassifier as BaggingClassifier
 from .models.ensemble import BaggingRegressor as BaggingRegressor
 from .models.ensemble import ExtraTreesClassifier as ExtraTreesClassifier
 from .models.ensemble import ExtraTreesRegressor as ExtraTreesRegressor
+from .models.ensemble import IsolationForest as IsolationForest
 from .models.ensemble import RandomForestClassifier as RandomForestClassifier
 from .models.ensemble import RandomForestRegressor as RandomForestRegressor
 from .models.factors import PPCA as PPCA

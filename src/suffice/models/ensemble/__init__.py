@@ -5,10 +5,11 @@ from .bagging_classifier import BaggingClassifier
 from .bagging_regressor import BaggingRegressor
 from .extra_trees_classifier import ExtraTreesClassifier
 from .extra_trees_regressor import ExtraTreesRegressor
+from .isolation_forest import IsolationForest
 from .random_forest_classifier import RandomForestClassifier
 from .random_forest_regressor import RandomForestRegressor
 
 __all__ = [
     "AdaBoostClassifier", "BaggingClassifier", "BaggingRegressor", "ExtraTreesClassifier", "ExtraTreesRegressor",
-    "RandomForestClassifier", "RandomForestRegressor",
+    "IsolationForest", "RandomForestClassifier", "RandomForestRegressor",
 ]  # fmt: skip
