@@ -53,7 +53,6 @@ class Bagging(Estimator):
     exemptions: ClassVar = {
         "check_sample_weight_equivalence_on_dense_data": ByChance("rows are drawn by their places"),
         "order_of_rows_does_not_matter": ByChance("rows are drawn by their places"),
-        "order_of_levels_changes_nothing": ByChance("a tree may send a category that a draw has no rows of either way"),
     }
 
     estimator: object = param(None, positional=True, choices=(None,), doc="The model.")
