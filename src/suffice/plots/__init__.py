@@ -26,6 +26,7 @@ from .prediction_error import PredictionErrorDisplay
 from .ranking import Ranking
 from .rate_distortion import RateCurve, RateDistortionDisplay
 from .regions import DecisionRegionsDisplay
+from .replicates import ReplicatesDisplay
 from .roc import RocDisplay
 from .scree import ScreeDisplay
 from .silhouette import SilhouetteDisplay
@@ -38,6 +39,6 @@ __all__ = [
     "DendrogramDisplay", "DensityDisplay", "DependenceDisplay", "Display", "End", "FrequencyDisplay", "Histogram",
     "HistogramDisplay", "IntervalsDisplay", "Link", "LoadingsDisplay", "MissingnessDisplay", "MixtureDisplay",
     "PairsDisplay", "ParallelDisplay", "PathDisplay", "PrecisionRecallDisplay", "PredictionErrorDisplay", "Ranking",
-    "RateCurve", "RateDistortionDisplay", "Reliability", "RocDisplay", "ScreeDisplay", "SilhouetteDisplay",
-    "SurfaceDisplay", "TreeDisplay", "TreeNode",
+    "RateCurve", "RateDistortionDisplay", "Reliability", "ReplicatesDisplay", "RocDisplay", "ScreeDisplay",
+    "SilhouetteDisplay", "SurfaceDisplay", "TreeDisplay", "TreeNode",
 ]  # fmt: skip
