@@ -17,6 +17,7 @@ from ..models.linear import Lasso, LinearRegression
 from ..models.mixture import GaussianMixture
 from ..models.pictures.compression import rate_distortion
 from ..models.projection import PCA
+from ..models.tree import DecisionTreeClassifier
 from ..plots import Display
 from ..report import associations, read_rows
 from ..selection import select_k
@@ -114,6 +115,12 @@ def path() -> Display:
     table = datasets.load("usarrests")
     X = table.matrix()
     return Lasso(n_alphas=20).path(X[:, 1:], X[:, 0]).plot(ax=False)
+
+
+@example(plots.PruningDisplay)
+def pruning() -> Display:
+    X, y = datasets.load("iris").matrix(), datasets.load("iris")["species"]
+    return DecisionTreeClassifier().fit(X[::2], y[::2]).cost_complexity_path(X[1::2], y[1::2]).plot(ax=False)
 
 
 @example(plots.BiplotDisplay)

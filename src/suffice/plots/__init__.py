@@ -22,6 +22,7 @@ from .parallel import ParallelDisplay
 from .path import PathDisplay
 from .precision_recall import PrecisionRecallDisplay
 from .prediction_error import PredictionErrorDisplay
+from .pruning import PruningDisplay
 from .ranking import Ranking
 from .rate_distortion import RateCurve, RateDistortionDisplay
 from .regions import DecisionRegionsDisplay
@@ -35,6 +36,7 @@ __all__ = [
     "ConfusionDisplay", "ConvergenceDisplay", "Course", "CriteriaDisplay", "Curve", "DecisionRegionsDisplay",
     "DendrogramDisplay", "DensityDisplay", "Display", "End", "FrequencyDisplay", "Histogram", "HistogramDisplay",
     "IntervalsDisplay", "Link", "LoadingsDisplay", "MissingnessDisplay", "MixtureDisplay", "PairsDisplay",
-    "ParallelDisplay", "PathDisplay", "PrecisionRecallDisplay", "PredictionErrorDisplay", "Ranking", "RateCurve",
-    "RateDistortionDisplay", "Reliability", "RocDisplay", "ScreeDisplay", "SilhouetteDisplay", "SurfaceDisplay",
+    "ParallelDisplay", "PathDisplay", "PrecisionRecallDisplay", "PredictionErrorDisplay", "PruningDisplay",
+    "Ranking", "RateCurve", "RateDistortionDisplay", "Reliability", "RocDisplay", "ScreeDisplay",
+    "SilhouetteDisplay", "SurfaceDisplay",
 ]  # fmt: skip
