@@ -10,7 +10,7 @@
 namespace suffice {
 
 // In the order of `CRITERIA` in suffice.backend.growth.
-enum class Criterion : int { squared, deviance, gini, entropy, error };
+enum class Criterion : int { squared, deviance, gini, entropy, error, absolute };
 
 inline double x_log_x(double x) { return x > 0 ? x * std::log(x) : 0.0; }
 
@@ -23,6 +23,7 @@ inline double pair_score(Criterion criterion, double first, double second, doubl
         case Criterion::gini: return second > 0 ? (first * first + other * other) / second : 0.0;
         case Criterion::entropy: return x_log_x(first) + x_log_x(other) - x_log_x(second);
         case Criterion::error: return std::max(first, other);
+        case Criterion::absolute: break;  // no function of sums; see `MedianRows`
     }
     return 0.0;
 }
