@@ -8,6 +8,7 @@
 namespace suffice {
 
 struct Limits {
+    std::size_t of_tree;             // columns that a tree may use, drawn for it
     std::size_t tried;               // columns that are looked at in a node
     std::size_t most_depth, most_leaves;
     double least_split, least_leaf;  // weights

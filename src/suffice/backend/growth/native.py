@@ -55,6 +55,13 @@ def grow_sorted(
     return _nodes(nodes, targets.k), found
 
 
+def drawn_rows(draws: Draws, t: int, n: int) -> Leaves:
+    """How often tree t counts each of n rows, (n,)."""
+    times = np.empty(n, dtype=np.int32)
+    kernels().draw_rows(int(draws.seeds[t]), draws.drawn, draws.replace, draws.mass, times)
+    return times
+
+
 def leaves(X: Reals, forest: Forest) -> Leaves:
     """The leaf of each row in each tree, (n, trees)."""
     out = np.empty((len(X), forest.trees), dtype=np.int32)
@@ -77,6 +84,7 @@ def _asked(targets: Targets, limits: Limits, draws: Draws, monotone: NDArray[np.
     return (
         np.ascontiguousarray(targets.sums), targets.same, CRITERIA[targets.criterion], targets.of_several, targets.k,
         targets.units, limits.numbers, monotone, draws.times, draws.seeds,
+        draws.drawn, draws.replace, draws.mass,
     )  # fmt: skip
 
 

@@ -42,6 +42,19 @@ class Search:
     limits: Limits
     monotone: NDArray[np.int8] | None
     times: Whole
+    pool: tuple[int, ...] | None = None
+
+    def for_tree(self, seed: int) -> tuple[Search, int]:
+        """The same with the columns that are drawn for a tree, and the state after that."""
+        d = len(self.table.places)
+        columns = list(range(d))
+        if self.limits.of_tree >= d:
+            return replace(self, pool=tuple(columns)), seed
+        for j in range(int(self.limits.of_tree)):
+            seed, word = next_random(seed)
+            at = j + (word * (d - j) >> 64)
+            columns[j], columns[at] = columns[at], columns[j]
+        return replace(self, pool=tuple(sorted(columns[: int(self.limits.of_tree)]))), seed
 
     def _each(self, rows: Whole) -> Whole:
         """What each of some rows adds, (m, k)."""
@@ -79,8 +92,8 @@ class Search:
 
     def best(self, rows: Whole, node: Node, seed: int) -> tuple[Node | None, int]:
         """The best split, None where there is none, and the state of the random numbers after it."""
-        d, tried = len(self.table.places), self.limits.tried
-        drawn = list(range(d))
+        drawn = list(self.pool or ())
+        d, tried = len(drawn), self.limits.tried
         best, best_score = None, -np.inf
         parent = node_score(self.targets, node.sums)
         for j in range(d):

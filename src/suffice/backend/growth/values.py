@@ -96,9 +96,13 @@ class Targets:
 
 @dataclass(frozen=True)
 class Limits:
-    """When a tree stops growing, and how it looks for cuts; weights count, not rows."""
+    """When a tree stops growing, and how it looks for cuts; weights count, not rows.
 
-    tried: int
+    A tree uses `of_tree` columns, drawn for it, and a node looks at `tried` of them, drawn anew.
+    """
+
+    tried: float
+    of_tree: float = np.inf
     most_depth: float = np.inf
     most_leaves: float = np.inf
     least_split: float = 2.0
@@ -111,18 +115,25 @@ class Limits:
     def numbers(self) -> Floats:
         """All of them, as kernels read them."""
         found = np.array([
-            self.tried, self.most_depth, self.most_leaves, self.least_split, self.least_leaf, self.least_gain,
-            self.best_first, self.random_cuts,
+            self.of_tree, self.tried, self.most_depth, self.most_leaves, self.least_split, self.least_leaf,
+            self.least_gain, self.best_first, self.random_cuts,
         ], dtype=np.float64)  # fmt: skip
         return np.minimum(found, 1e15)
 
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """How often each tree counts each row, (trees, n) or None, and where its random numbers begin, (trees,)."""
+    """Which rows each tree sees, and where its random numbers begin, (trees,).
+
+    `times` (trees, n) says how often each row counts; else so many rows are drawn by the seed, with replacement or not,
+    by the weights of the rows up to each, `mass` (n,), or all with the same chance; 0 are all rows, once.
+    """
 
     seeds: Whole
     times: NDArray[np.int32] | None = None
+    drawn: int = 0
+    replace: bool = True
+    mass: Whole | None = None
 
 
 @dataclass(frozen=True, eq=False)
