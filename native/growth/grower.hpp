@@ -166,23 +166,20 @@ class Grower {
         const std::size_t chosen = limits_.random_cuts ? random_cut(column, categorical, open.seed) : order_.size();
         for (const bool missing_left : {false, true}) {
             if (missing_left && !found_.has_missing) break;
-            sides.start(missing_left);
-            for (std::size_t p = 0; p < last + (found_.has_missing && !missing_left); ++p) {
-                sides.move(order_[p]);
+            const std::size_t count = last + (found_.has_missing && !missing_left);
+            const double* score = sides.scores(order_, count, missing_left, limits_.least_leaf);
+            for (std::size_t p = 0; p < count; ++p) {
+                if (!(score[p] > open.split.gain + tie_)) continue;
                 if (chosen < order_.size() && p != chosen) continue;
-                if (sides.left_weight() < limits_.least_leaf) continue;
-                if (sides.right_weight() < limits_.least_leaf) break;
-                const double score = sides.score();
-                if (!(score > open.split.gain + tie_)) continue;
-                if (monotone_ && !allowed(column, sides, open)) continue;
-                open.split.gain = score;
-                describe(column, categorical, p, missing_left, sides.left_weight() > sides.right_weight(), open.split);
+                if (monotone_ && !allowed(column, sides, p, open)) continue;
+                open.split.gain = score[p];
+                describe(column, categorical, p, missing_left, sides.left_weight(p) > sides.right_weight(p), open.split);
             }
         }
     }
 
-    bool allowed(std::size_t column, const typename Rows::Sides& sides, Open& open) {
-        const double left = sides.left_value(), right = sides.right_value();
+    bool allowed(std::size_t column, const typename Rows::Sides& sides, std::size_t p, Open& open) {
+        const double left = sides.left_value(p), right = sides.right_value(p);
         if (!open.bounds.holds(left) || !open.bounds.holds(right) || monotone_[column] * (right - left) < 0) return false;
         open.left_value = left, open.right_value = right;
         return true;

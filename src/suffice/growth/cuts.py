@@ -57,13 +57,12 @@ class Cuts:
         d = X.shape[1]
         edges, low, high = (np.full((d, CODES), np.inf) for _ in range(3))
         exact, recode = np.zeros(d, dtype=bool), [np.zeros(0, dtype=np.uint8)] * d
-        w = given_or_ones(weight, len(X))
         for j in range(d):
             if j in categories:
-                recode[j] = _codes_of(X[:, j].astype(np.float64), w, categories[j])
+                recode[j] = _codes_of(X[:, j].astype(np.float64), given_or_ones(weight, len(X)), categories[j])
                 exact[j] = True
                 continue
-            first, last, distinct = _bins(X[:, j].astype(np.float64, copy=False) + 0.0, w, bins)
+            first, last, distinct = _bins(X[:, j].astype(np.float64, copy=False) + 0.0, weight, bins)
             edges[j, : len(first) - 1] = middles(last[:-1], first[1:])
             low[j, : len(first)], high[j, : len(first)] = first, last
             exact[j] = distinct and all_rows
@@ -147,17 +146,26 @@ def _codes_of(column: Floats, weight: Floats, count: int) -> Bytes:
     return codes
 
 
-def _bins(x: Floats, weight: Floats, most: int) -> tuple[Floats, Floats, bool]:
+def _distinct(x: Floats, weight: Floats | None) -> tuple[Floats, Floats]:
+    """The distinct values, rising, and the weight of each."""
+    if weight is None:
+        ordered = np.sort(x)
+        first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
+        return ordered[first], np.diff(first, append=len(x)).astype(np.float64)
+    values, at = np.unique(x, return_inverse=True)
+    return values, np.asarray(np.bincount(at, weight), dtype=np.float64)
+
+
+def _bins(x: Floats, weight: Floats | None, most: int) -> tuple[Floats, Floats, bool]:
     """The least and the greatest value of each bin, and whether each is one value alone."""
-    there = ~np.isnan(x) & (weight > 0)
+    there = ~np.isnan(x) if weight is None else ~np.isnan(x) & (weight > 0)
     if not there.all():
-        x, weight = x[there], weight[there]
+        x, weight = x[there], None if weight is None else weight[there]
     if len(x) == 0:
         return np.zeros(1), np.zeros(1), True
-    values, at = np.unique(x, return_inverse=True)
+    values, mass = _distinct(x, weight)
     if len(values) <= most:
         return values, values, True
-    mass = np.bincount(at, weight)
     for _ in range(3):  # what is heavier than a bin has one alone, and the others share what is left
         mass = np.minimum(mass, mass.sum() / most)
     share = np.cumsum(mass)
