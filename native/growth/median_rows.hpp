@@ -88,6 +88,10 @@ class MedianRows {
     double score(const Sums& s) const { return score(s.median.difference); }
     double value(const Sums& s) const { return value(s.median); }
 
+    struct Cut {
+        double left_weight, right_weight, left_value, right_value;
+    };
+
     class Cells {
       public:
         explicit Cells(const MedianRows& rows) : of_code_(kCodes) {
@@ -113,6 +117,8 @@ class MedianRows {
         std::vector<Own> rows, missing;  // one place after the other
         std::vector<std::size_t> first;  // of each place
         RankSums all, left;              // empty between cuts
+        std::vector<Cut> cut;
+        std::vector<double> score;
 
       private:
         std::vector<std::vector<Own>> of_code_;
@@ -140,22 +146,35 @@ class MedianRows {
             for (const auto* part : {&c_.rows, &c_.missing})
                 for (const Own& row : *part) c_.all.forget(row.rank), c_.left.forget(row.rank);
         }
-        void start(bool missing_left) {
+        // As of `PairRows::Sides`.
+        const double* scores(const std::vector<std::size_t>& order, std::size_t count, bool missing_left, double least) {
+            c_.cut.resize(count), c_.score.resize(count);
             for (const auto* part : {&c_.rows, &c_.missing})
                 for (const Own& row : *part) c_.left.forget(row.rank);
             if (missing_left)
                 for (const Own& row : c_.missing) c_.left.add(row.rank, sum_of(row));
+            for (std::size_t p = 0; p < count; ++p) {
+                move(order[p]);
+                Cut& cut = c_.cut[p];
+                cut.left_weight = rows_.weight(c_.left.total().weight);
+                cut.right_weight = rows_.weight(c_.all.total().weight - c_.left.total().weight);
+                c_.score[p] = -std::numeric_limits<double>::infinity();
+                if (cut.left_weight < least || cut.right_weight < least) continue;
+                const Median below = left(), above = right();
+                cut.left_value = rows_.value(below), cut.right_value = rows_.value(above);
+                c_.score[p] = rows_.score(below.difference + above.difference);
+            }
+            return c_.score.data();
         }
+        double left_weight(std::size_t p) const { return c_.cut[p].left_weight; }
+        double right_weight(std::size_t p) const { return c_.cut[p].right_weight; }
+        double left_value(std::size_t p) const { return c_.cut[p].left_value; }
+        double right_value(std::size_t p) const { return c_.cut[p].right_value; }
+
+      private:
         void move(std::size_t place) {
             for (std::size_t i = c_.first[place]; i < c_.end(place); ++i) c_.left.add(c_.rows[i].rank, sum_of(c_.rows[i]));
         }
-        double left_weight() const { return rows_.weight(c_.left.total().weight); }
-        double right_weight() const { return rows_.weight(c_.all.total().weight - c_.left.total().weight); }
-        double left_value() const { return rows_.value(left()); }
-        double right_value() const { return rows_.value(right()); }
-        double score() const { return rows_.score(left().difference + right().difference); }
-
-      private:
         static RankSums::Sum sum_of(const Own& row) {
             return {row.weight, static_cast<Wide>(row.target) * row.weight};
         }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import ClassVar
 
 import numpy as np
@@ -180,6 +180,14 @@ class Growth:
             at += reversed(children)
         return nodes.tree()
 
+    def gains(self, X: Floats, code: Whole, weight: Floats, k: int, categorical: Flags) -> Floats:
+        """The information gain of each column for all rows, in bits, (d,); 0 where it cannot be split."""
+        found = np.zeros(X.shape[1])
+        for j in range(X.shape[1]):
+            split = self._of_column(X[:, j], j, code, weight, k, bool(categorical[j]))
+            found[j] = 0.0 if split is None else max(0.0, split.gain)
+        return found
+
     def _best(
         self, X: Floats, rows: Whole, code: Whole, w: Floats, counts: Floats, categorical: Flags, depth: int
     ) -> Split | None:
@@ -214,9 +222,7 @@ class Growth:
         allowed = [split for split in splits if (split.counts.sum(axis=1) >= self.least_leaf).sum() >= 2]
         return max(allowed, key=lambda own: round(own.gain / TIE)) if allowed else None
 
-    def _cut(
-        self, x: Floats, code: Whole, w: Floats, k: int, absent: Floats
-    ) -> Iterator[tuple[Floats, Floats, float]]:
+    def _cut(self, x: Floats, code: Whole, w: Floats, k: int, absent: Floats) -> Iterator[tuple[Floats, Floats, float]]:
         """The cut of a column of numbers that gains most."""
         value, at = np.unique(x, return_inverse=True)
         if len(value) < 2:
@@ -234,9 +240,7 @@ class Growth:
         threshold = middle if value[best] <= middle < value[best + 1] else value[best]
         yield np.full(2, NUMBER), np.array([left[best], right[best]]), float(threshold)
 
-    def _placed(
-        self, j: int, category: Floats, counts: Floats, threshold: float, absent: Floats
-    ) -> Iterator[Split]:
+    def _placed(self, j: int, category: Floats, counts: Floats, threshold: float, absent: Floats) -> Iterator[Split]:
         """The split with missing cells where they may go: in parts everywhere, in a branch of their own, or in one."""
         lost = float(absent.sum())
         heaviest = int(np.argmax(counts.sum(axis=1)))
@@ -275,7 +279,7 @@ def entropy_mass(counts: Floats) -> Floats:
 
 
 def independence(counts: Floats) -> float:
-    """The p-value of the χ² test that classes and branches, with weights (branches, k), have nothing to do with another."""
+    """The p-value of the χ² test that classes do not depend on branches, with weights (branches, k)."""
     from scipy.special import chdtrc
 
     own = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]
@@ -336,9 +340,18 @@ def pruned(tree: MultiwayTree, error: Floats) -> tuple[MultiwayTree, Whole]:
     for i in np.flatnonzero(~tree.is_leaf):
         kept[tree.first[i] : tree.first[i] + tree.branches[i]] = kept[i] and not cut[i]
     former, number = np.flatnonzero(kept), np.cumsum(kept) - 1
-    parts = {name: getattr(tree, name)[former] for name in tree.__dataclass_fields__}
+    parts = {name: getattr(tree, name)[former] for name in (own.name for own in fields(tree))}
     leaf = cut[former] | tree.is_leaf[former]
-    blank = {"column": -1, "first": 0, "branches": 0, "threshold": 0.0, "other": -1, "gain": 0.0, "ratio": 0.0, "p": 1.0}
+    blank = {
+        "column": -1,
+        "first": 0,
+        "branches": 0,
+        "threshold": 0.0,
+        "other": -1,
+        "gain": 0.0,
+        "ratio": 0.0,
+        "p": 1.0,
+    }
     found = {name: np.where(leaf, blank[name], own) if name in blank else own for name, own in parts.items()}
     found["first"] = np.where(leaf, 0, number[np.minimum(parts["first"], len(tree) - 1)])
     return replace(tree, **found), former

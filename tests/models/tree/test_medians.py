@@ -133,7 +133,9 @@ def test_several_targets_are_refused():
 def test_a_tree_of_medians_is_pruned_as_by_scikit_learn():
     X, y, _ = rows()
     path = sf.DecisionTreeRegressor(criterion="absolute_error", max_depth=3).cost_complexity_pruning_path(X, y)
-    other = DecisionTreeRegressor(criterion="absolute_error", max_depth=3, random_state=0).cost_complexity_pruning_path(X, y)
+    other = DecisionTreeRegressor(criterion="absolute_error", max_depth=3, random_state=0).cost_complexity_pruning_path(
+        X, y
+    )
     assert path.ccp_alphas == pytest.approx(other.ccp_alphas, abs=1e-12)
     assert path.impurities == pytest.approx(other.impurities, abs=1e-10)
 

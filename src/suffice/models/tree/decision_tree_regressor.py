@@ -34,7 +34,7 @@ class DecisionTreeRegressor(TreeRegressor, DecisionTree):
     --------
     >>> import suffice as sf
     >>> model = sf.DecisionTreeRegressor(max_depth=1).fit([[1.0], [2.0], [8.0], [9.0]], [0.0, 0.2, 5.0, 5.2])
-    >>> model.trees_.threshold[0], model.predict([[0.0], [10.0]])
+    >>> float(model.trees_.threshold[0]), model.predict([[0.0], [10.0]])
     (5.0, array([0.1, 5.1]))
     """
 
