@@ -235,6 +235,11 @@ FORMS: dict[str, Callable[[], Form]] = {
     "neighbors_arguments": fitted(sf.NearestNeighbors(metric="seuclidean", metric_params={"V": [1.0, 2.0, 3.0]}), X),
     "parzen_classifier": fitted(sf.ParzenClassifier(2.0, window="gaussian"), X, CLASSES),
     "parzen_regressor": fitted(sf.ParzenRegressor(2.0, window="biweight", empty="prior"), X, TARGETS[:, 0]),
+    "pruned_tree": fitted(sf.DecisionTreeClassifier(ccp_alpha="cv", folds=3), GAPS, THREE),
+    "median_tree": fitted(sf.DecisionTreeRegressor(criterion="absolute_error", max_depth=3), GAPS, TARGETS[:, 0]),
+    "id3": fitted(sf.ID3Classifier(), MIXED, THREE),
+    "c45": fitted(sf.C45Classifier(), GAPS, THREE),
+    "linear_tree": fitted(sf.LinearTreeRegressor(max_leaf_nodes=3), GAPS, TARGETS[:, 0]),
     "categorical": lambda: (Categorical(categories=(3, 3)).fit(CODES), lambda own: own.log_prob(own.sample(3, 0))),
     "unfitted": lambda: (sf.KMeans(2, init=X[:2].tolist()), lambda model: model.fit(X)),
 }  # fmt: skip
