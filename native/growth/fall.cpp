@@ -31,9 +31,9 @@ struct Forest {
 inline bool goes_left(const Forest& f, const Node& node, double x) {
     if (std::isnan(x)) return node.column & kMissingLeft;
     if (!(node.column & kCategorical)) return x <= node.threshold;
-    const auto code = static_cast<std::int64_t>(x);
-    if (x < 0 || code >= f.words[node.column >> 2] * 64) return node.column & kMissingLeft;  // a category never seen
-    return f.sets[static_cast<std::size_t>(node.threshold) + static_cast<std::size_t>(code >> 6)] >> (code & 63) & 1;
+    if (!(x >= 0 && x < static_cast<double>(f.words[node.column >> 2]) * 64)) return node.column & kMissingLeft;
+    const auto code = static_cast<std::size_t>(x);
+    return f.sets[static_cast<std::size_t>(node.threshold) + (code >> 6)] >> (code & 63) & 1;
 }
 
 template <bool kSets>

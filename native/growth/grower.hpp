@@ -171,6 +171,7 @@ class Grower {
             for (std::size_t p = 0; p < count; ++p) {
                 if (!(score[p] > open.split.gain + tie_)) continue;
                 if (chosen < order_.size() && p != chosen) continue;
+                if (categorical && p < last && rank_[order_[p]] == rank_[order_[p + 1]]) continue;  // they stay together
                 if (monotone_ && !allowed(column, sides, p, open)) continue;
                 open.split.gain = score[p];
                 describe(column, categorical, p, missing_left, sides.left_weight(p) > sides.right_weight(p), open.split);

@@ -47,6 +47,7 @@ from .models.cluster import PerCluster as PerCluster
 from .models.cluster import SoftKMeans as SoftKMeans
 from .models.ensemble import ExtraTreesClassifier as ExtraTreesClassifier
 from .models.ensemble import ExtraTreesRegressor as ExtraTreesRegressor
+from .models.ensemble import IsolationForest as IsolationForest
 from .models.ensemble import RandomForestClassifier as RandomForestClassifier
 from .models.ensemble import RandomForestRegressor as RandomForestRegressor
 from .models.factors import PPCA as PPCA

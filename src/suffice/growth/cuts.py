@@ -124,12 +124,8 @@ def middles(below: Floats, above: Floats) -> Floats:
 
 
 def category_counts(schema: Schema, asked: Sequence[int]) -> dict[int, int]:
-    """How many categories the columns of text have, and 0 for those that are numbers and asked for as categories.
-
-    The categories of an ordered column are levels, which are cut as numbers are.
-    """
-    columns = enumerate(schema.columns)
-    text = {j: len(c.categories) for j, c in columns if c.kind == "categorical" and not c.ordered and c.categories}
+    """How many categories the columns of text have, and 0 for those that are numbers and asked for as categories."""
+    text = {j: len(schema.columns[j].categories) for j in schema.text_columns}
     return {**dict.fromkeys(asked, 0), **text}
 
 

@@ -27,6 +27,11 @@ from .values import (
 _MOST = 100  # rows of a tree: plain code grows it
 
 
+def _is_small(case: Case) -> bool:
+    """Whether to grow trees for it: the table is of codes, whatever types and layouts are tried."""
+    return 0 < case.n <= _MOST and case.d > 0 and case.dtype == np.float64 and case.layout is np.ascontiguousarray
+
+
 def _categories(case: Case, rng: np.random.Generator) -> tuple[Bytes, Whole]:
     """How 5 categories of the first column are coded, and where each column's begin."""
     starts = np.append(0, np.full(case.d, 5)).astype(np.int64)
@@ -94,14 +99,14 @@ def _asked(case: Case) -> Iterator[tuple[Targets, Limits, Draws, object, bool]]:
 
 def grow_coded(case: Case) -> Iterator[Arguments]:
     """All criteria and limits, on codes with categories and missing cells."""
-    if 0 < case.n <= _MOST and case.d:
+    if _is_small(case):
         for asked in _asked(case):
             yield _coded(case, case.rng()), *asked
 
 
 def grow_sorted(case: Case) -> Iterator[Arguments]:
     """The same on sorted values."""
-    if 0 < case.n <= _MOST and case.d:
+    if _is_small(case):
         ranks, order, values = ranked(_table(case), *_categories(case, case.rng()))
         table = Sorted(ranks, order, np.arange(case.d) == 0, values)
         for asked in _asked(case):

@@ -48,8 +48,8 @@ class MedianSearch(Search):
         away = np.abs(targets - targets[_medians(sums)[0]][:, None]).astype(np.float64)
         return np.asarray(-(away * sums).sum(axis=1) * self.targets.first_unit)
 
-    def _ranked(self, sums: Whole, rows: Whole) -> Iterator[Whole]:
-        yield np.argsort(self._values(sums, rows), kind="stable")
+    def _ranks(self, sums: Whole, rows: Whole) -> Iterator[Floats]:
+        yield self._values(sums, rows)
 
 
 def _medians(weights: Whole) -> tuple[Whole, Whole]:

@@ -2,7 +2,11 @@
 
 from .extra_trees_classifier import ExtraTreesClassifier
 from .extra_trees_regressor import ExtraTreesRegressor
+from .isolation_forest import IsolationForest
 from .random_forest_classifier import RandomForestClassifier
 from .random_forest_regressor import RandomForestRegressor
 
-__all__ = ["ExtraTreesClassifier", "ExtraTreesRegressor", "RandomForestClassifier", "RandomForestRegressor"]
+__all__ = [
+    "ExtraTreesClassifier", "ExtraTreesRegressor", "IsolationForest", "RandomForestClassifier",
+    "RandomForestRegressor",
+]  # fmt: skip

@@ -96,14 +96,18 @@ class LinearTreeRegressor(HasCategories, Regressor):
     def _learn(self, source: Source) -> Outcome[Attributes]:
         return closed_form(lambda: self._leafwise(source))
 
+    def _fit_needs(self) -> Needs:
+        return self._needs().but(squares=True)
+
     def _leafwise(self, source: Source) -> Step[Attributes]:
+        d = len(self._schema)
+        numeric = ~np.isin(np.arange(d), list(self._categories(source)))
         tree = DecisionTreeRegressor(
             max_depth=self.max_depth, max_leaf_nodes=self.max_leaf_nodes, min_samples_leaf=self.min_samples_leaf,
             splitter=self.splitter, ccp_alpha=self.ccp_alpha, categorical_features=self.categorical_features,
             random_state=self.random_state,
         ).fit_source(source)  # fmt: skip
-        d, leaves = len(self._schema), tree.n_leaves_
-        numeric = ~np.isin(np.arange(d), list(self._categories(source)))
+        leaves = tree.n_leaves_
         means: PerClass[DiagonalMoments] = source.reduce(partial(_column_means, trees=tree.trees_))
         centre = np.zeros((leaves, d))
         centre[means.classes.astype(np.int64)] = [
