@@ -11,7 +11,7 @@ from ...typing import Floats, Reals, Whole
 from ..arrays import Array
 from ..native import kernels
 from ..threads import thread_count
-from .values import CODES, CRITERIA, Bytes, Coded, Draws, Forest, Limits, Nodes, Places, Sorted, Targets
+from .values import CODES, CRITERIA, NODE, Bytes, Coded, Draws, Forest, Limits, Nodes, Places, Sorted, Targets
 
 Leaves = NDArray[np.int32]
 
@@ -98,4 +98,5 @@ def _nodes(found: Sequence[Array], k: int) -> Nodes:
 def _fallen(forest: Forest) -> tuple[object, ...]:
     """As the kernels read them; unpickled arrays may have the byte order of another machine."""
     starts, words = (np.ascontiguousarray(own, dtype=np.int64) for own in (forest.starts, forest.words))
-    return forest.nodes.view(np.uint8), starts, np.ascontiguousarray(forest.sets, dtype=np.uint64), words
+    nodes = np.ascontiguousarray(forest.nodes, dtype=NODE)
+    return nodes.view(np.uint8), starts, np.ascontiguousarray(forest.sets, dtype=np.uint64), words
