@@ -1,8 +1,8 @@
 """Training and test error against leaves
 
-Two columns that matter, eight that do not, and 15 % of wrong classes. The error for the rows of the fit falls to 0 with every
-leaf that is added; that for other rows falls at first, and then rises: the tree has begun to learn the noise. Each point
-is a tree of the cost-complexity path.
+Two columns that matter, eight that do not, and 15 % of wrong classes. The error for the rows of the fit falls to 0 with
+every leaf that is added; that for other rows falls at first, and then rises: the tree has begun to learn the noise.
+Each point is a tree of the cost-complexity path.
 
 Rows: I3
 """

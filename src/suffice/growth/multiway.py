@@ -214,8 +214,8 @@ class Growth:
         absent = _counts(code[missing], w[missing], k)
         if categorical:
             category, at = np.unique(x[known], return_inverse=True)
-            counts = np.bincount(at * k + code[known], w[known], len(category) * k).reshape(-1, k)
-            candidates = [(category, counts, 0.0)]
+            counts = _counts(at * k + code[known], w[known], len(category) * k).reshape(-1, k)
+            candidates: list[tuple[Floats, Floats, float]] = [(category, counts, 0.0)]
         else:
             candidates = list(self._cut(x[known], code[known], w[known], k, absent))
         splits = [split for own in candidates for split in self._placed(j, *own, absent)]
@@ -227,10 +227,10 @@ class Growth:
         value, at = np.unique(x, return_inverse=True)
         if len(value) < 2:
             if self.missing == "branch" and absent.sum() > 0:
-                yield np.array([NUMBER]), np.bincount(code, w, k)[None], float(value[0])
+                yield np.array([NUMBER]), _counts(code, w, k)[None], float(value[0])
             return
-        left = np.cumsum(np.bincount(at * k + code, w, len(value) * k).reshape(-1, k), axis=0)[:-1]
-        right = np.bincount(code, w, k) - left
+        left = np.cumsum(_counts(at * k + code, w, len(value) * k).reshape(-1, k), axis=0)[:-1]
+        right = _counts(code, w, k) - left
         allowed = np.minimum(left.sum(axis=1), right.sum(axis=1)) >= self.least_leaf
         if not allowed.any():
             return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from ...estimator import estimator
 from ...params import param
@@ -34,7 +34,7 @@ class C45Classifier(MultiwayTreeModel):
     (0.199, array([[0.57, 0.43]]))
     """
 
-    min_samples_leaf: Any = param(
+    min_samples_leaf: float = param(
         2, integer=True, at_least=0, accept=is_share, allowed="a share of the weight above 0 and at most 1",
         doc="The least weight that at least two branches of a split have, or a share of all weight.",
     )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from ...holds import floats, instance, require
 from ...params import learned, param
 from ...randomness import random_state_param
 from ...statistics import DiagonalMoments, Moments, PerClass
-from ...typing import Floats, RandomState, Reals, TableLike
+from ...typing import Flags, Floats, RandomState, Reals, TableLike, Whole
 from .base import HasCategories, is_share
 from .decision_tree_regressor import DecisionTreeRegressor
 
@@ -47,7 +47,7 @@ class LinearTreeRegressor(HasCategories, Regressor):
         8, integer=True, at_least=2, choices=(None,),
         doc="The most leaves; the leaf whose split gains most is split first.",
     )  # fmt: skip
-    min_samples_leaf: Any = param(
+    min_samples_leaf: float = param(
         1, integer=True, at_least=0, accept=is_share, allowed="a share of the weight above 0 and at most 1",
         doc="The least weight of a leaf, or a share of all weight.",
     )  # fmt: skip
@@ -56,7 +56,7 @@ class LinearTreeRegressor(HasCategories, Regressor):
         choices=("best", "histogram", "random"),
         doc="Cuts between all values of a column; between at most 255 bins, from any source; or one at random.",
     )
-    ccp_alpha: Any = param(
+    ccp_alpha: float | str = param(
         0.0, number=True, at_least=0, choices=("cv",),
         doc="How much a leaf costs where the tree is pruned, with means in its leaves; 0 prunes nothing, cv chooses.",
     )  # fmt: skip
@@ -90,8 +90,8 @@ class LinearTreeRegressor(HasCategories, Regressor):
     def _predicted(self, chunk: Chunk) -> Reals:
         leaf, rows = _leaves(self.tree_.trees_, chunk), np.asarray(chunk.X, dtype=np.float64)
         moved = np.where(np.isnan(rows), 0.0, rows - self.centre_[leaf])
-        found = self.intercept_[leaf] + np.einsum("ij,ij->i", moved, self.coef_[leaf])
-        return found.astype(chunk.X.dtype)
+        found: Reals = (self.intercept_[leaf] + np.einsum("ij,ij->i", moved, self.coef_[leaf])).astype(chunk.X.dtype)
+        return found
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         return closed_form(lambda: self._leafwise(source))
@@ -126,10 +126,10 @@ class LinearTreeRegressor(HasCategories, Regressor):
         return Step(state, lost / float(sums.weight.sum()))
 
 
-def _leaves(trees: Trees, chunk: Chunk) -> Any:
+def _leaves(trees: Trees, chunk: Chunk) -> Whole:
     """The leaf of each row, numbered among the leaves."""
     number = np.cumsum(~trees.is_inner) - 1
-    return number[trees.leaves(np.asarray(chunk.X))[:, 0]]
+    return np.asarray(number[trees.leaves(np.asarray(chunk.X))[:, 0]])
 
 
 def _column_means(chunk: Chunk, trees: Trees) -> PerClass[DiagonalMoments]:
@@ -144,7 +144,7 @@ def _products(chunk: Chunk, trees: Trees, centre: Floats) -> PerClass[Moments]:
     return PerClass.full(np.hstack([filled, y]), leaf, chunk.weight)
 
 
-def _slopes(S: Floats, s: Floats, numeric: Any, alpha: float) -> Floats:
+def _slopes(S: Floats, s: Floats, numeric: Flags, alpha: float) -> Floats:
     """The slopes of the columns that vary; of least length where they determine each other."""
     scale = np.sqrt(np.diag(S))
     used = numeric & (scale > 0)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...backend.weights import given_or_ones
 from ...data import Chunk, Needs, Source
+from ...data.schema import Column
 from ...engine import Outcome, Step, closed_form
 from ...estimator import Attributes, Classifier, declares
 from ...growth.multiway import MISSING, NUMBER, Growth, MultiwayTree, pruned
@@ -36,11 +37,11 @@ class MultiwayTreeModel(HasCategories, Classifier):
         "where they do best.",
     )
     max_depth: int | None = param(None, integer=True, at_least=0, choices=(None,), doc="The most splits above a leaf.")
-    min_samples_split: Any = param(
+    min_samples_split: float = param(
         2, integer=True, at_least=1, accept=is_share, allowed="a share of the weight above 0 and at most 1",
         doc="The least weight of a node that is split, or a share of all weight.",
     )  # fmt: skip
-    min_samples_leaf: Any = param(
+    min_samples_leaf: float = param(
         1, integer=True, at_least=0, accept=is_share, allowed="a share of the weight above 0 and at most 1",
         doc="The least weight that at least two branches of a split have, or a share of all weight.",
     )  # fmt: skip
@@ -131,7 +132,7 @@ class MultiwayTreeModel(HasCategories, Classifier):
         return f"{self.classes_[best]} ({figure(counts.sum())}{f', {figure(wrong)} wrong' if wrong > 1e-9 else ''})"
 
     @staticmethod
-    def _told(column: Any, category: float, k: int, threshold: float) -> str:
+    def _told(column: Column, category: float, k: int, threshold: float) -> str:
         if category == MISSING:
             return "missing"
         if category == NUMBER:

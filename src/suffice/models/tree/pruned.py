@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from sklearn.base import clone
@@ -42,7 +42,7 @@ from .task import Task
 class PrunedTree(TreeModel):
     """Base of single trees: what is cut from them, and why."""
 
-    ccp_alpha: Any = param(
+    ccp_alpha: float | str = param(
         0.0, number=True, at_least=0, choices=("cv",),
         doc="How much a leaf costs: splits that lower the impurity by less for each leaf are pruned. 0 prunes nothing, "
         "cv chooses by cross-validation.",
@@ -143,9 +143,10 @@ class PrunedTree(TreeModel):
 
     def _pruned(self, task: Task, tree: Trees, impurity: float) -> Attributes:
         """What a fit learns of a grown tree."""
-        drop, alpha = _impurity_drops(tree, task.unit), self.ccp_alpha
+        drop = _impurity_drops(tree, task.unit)
+        alpha = 0.0 if isinstance(self.ccp_alpha, str) else self.ccp_alpha
         found: Attributes = {}
-        if alpha == "cv":
+        if self.ccp_alpha == "cv":
             path = self._validated(task, tree, drop)
             alpha = path.alpha
             found = {"cv_path_": path, "alpha_": alpha}
