@@ -117,6 +117,10 @@ FORMS: dict[str, Callable[[], Form]] = {
     "one_vs_one": fitted(sf.OneVsOneClassifier(sf.GaussianNB(), decision="coupling"), GAPS, THREE),
     "output_code": fitted(sf.OutputCodeClassifier(sf.KNeighborsClassifier(2), decoding="probability", random_state=0),
                           X, THREE),
+    "bagging": fitted(sf.BaggingClassifier(sf.GaussianNB(), 3, max_features=2, random_state=0), GAPS, THREE),
+    "bagging_numbers": fitted(
+        sf.BaggingRegressor(sf.Ridge(), 3, bootstrap_features=True, oob_score=True, random_state=0), X, TARGETS),
+    "adaboost": fitted(sf.AdaBoostClassifier(sf.GaussianNB(), n_estimators=3, by="sampling", random_state=0), X, THREE),
     "kmedoids_ordinal": fitted(sf.KMedoids(2, metric="gower", method="alternate"), ORDERED),
     "kmedoids_seuclidean": fitted(sf.KMedoids(2, metric="seuclidean"), X),
     "kmedoids_precomputed": fitted(sf.KMedoids(2, metric="precomputed"), D),

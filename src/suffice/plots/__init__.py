@@ -26,6 +26,7 @@ from .pruning import PruningDisplay
 from .ranking import Ranking
 from .rate_distortion import RateCurve, RateDistortionDisplay
 from .regions import DecisionRegionsDisplay
+from .replicates import ReplicatesDisplay
 from .roc import RocDisplay
 from .scree import ScreeDisplay
 from .silhouette import SilhouetteDisplay
@@ -37,6 +38,6 @@ __all__ = [
     "DendrogramDisplay", "DensityDisplay", "Display", "End", "FrequencyDisplay", "Histogram", "HistogramDisplay",
     "IntervalsDisplay", "Link", "LoadingsDisplay", "MissingnessDisplay", "MixtureDisplay", "PairsDisplay",
     "ParallelDisplay", "PathDisplay", "PrecisionRecallDisplay", "PredictionErrorDisplay", "PruningDisplay",
-    "Ranking", "RateCurve", "RateDistortionDisplay", "Reliability", "RocDisplay", "ScreeDisplay",
+    "Ranking", "RateCurve", "RateDistortionDisplay", "Reliability", "ReplicatesDisplay", "RocDisplay", "ScreeDisplay",
     "SilhouetteDisplay", "SurfaceDisplay",
 ]  # fmt: skip

@@ -1,5 +1,8 @@
 """Ensembles: many models decide together."""
 
+from .adaboost_classifier import AdaBoostClassifier
+from .bagging_classifier import BaggingClassifier
+from .bagging_regressor import BaggingRegressor
 from .extra_trees_classifier import ExtraTreesClassifier
 from .extra_trees_regressor import ExtraTreesRegressor
 from .isolation_forest import IsolationForest
@@ -7,6 +10,6 @@ from .random_forest_classifier import RandomForestClassifier
 from .random_forest_regressor import RandomForestRegressor
 
 __all__ = [
-    "ExtraTreesClassifier", "ExtraTreesRegressor", "IsolationForest", "RandomForestClassifier",
-    "RandomForestRegressor",
+    "AdaBoostClassifier", "BaggingClassifier", "BaggingRegressor", "ExtraTreesClassifier", "ExtraTreesRegressor",
+    "IsolationForest", "RandomForestClassifier", "RandomForestRegressor",
 ]  # fmt: skip

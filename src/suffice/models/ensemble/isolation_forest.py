@@ -9,11 +9,12 @@ import numpy as np
 from sklearn.base import OutlierMixin
 
 from ...backend.growth import Draws, Limits, Targets, drawn_rows, grow_sorted
-from ...data import Chunk, Needs, Schema, Source
+from ...data import Chunk, Needs, Source
 from ...engine import Outcome, Step, closed_form
 from ...estimator import Attributes, ByChance, Estimator, estimator
-from ...growth import Cuts, Trees, category_counts, seeds_of
+from ...growth import Cuts, Trees, seeds_of
 from ...growth.cuts import sorted_thresholds
+from ...growth.targets import whole_weights
 from ...holds import instance, number, require, whole
 from ...params import learned, param
 from ...randomness import generator, random_state_param
@@ -46,8 +47,6 @@ class IsolationForest(OutlierMixin, Estimator):  # type: ignore[misc]
     array([ 1,  1, -1, -1, -1, -1, -1])
     """
 
-    units = "columns"
-
     counterpart: ClassVar = Counterpart(
         "sklearn.ensemble",
         ignored={"n_jobs": JOBS, "verbose": VERBOSE},
@@ -56,10 +55,11 @@ class IsolationForest(OutlierMixin, Estimator):  # type: ignore[misc]
             "warm_start": "fit again with more trees; a fit takes milliseconds",
         },
     )
-    needs: ClassVar = Needs(missing=True, categories=True)
+    needs: ClassVar = Needs(missing=True, one_hot=True)
     exemptions: ClassVar = {
         "check_sample_weight_equivalence_on_dense_data": ByChance("rows are drawn by their places"),
         "order_of_rows_does_not_matter": ByChance("rows are drawn by their places"),
+        "weights_equal_repetition": ByChance("rows are drawn by weight, and repeated rows by their places"),
     }
 
     n_estimators: int = param(100, integer=True, at_least=1, doc="The number of trees, T.")
@@ -80,7 +80,6 @@ class IsolationForest(OutlierMixin, Estimator):  # type: ignore[misc]
     trees_: Trees = learned("The trees; nodes say how deep a row is that ends there.", holds=instance(Trees, d="d"))
     offset_: float = learned("The threshold of `score_samples`, below which a row is an anomaly.", holds=number())
     max_samples_: int = learned("How many rows each tree saw, ψ.", holds=whole(at_least=1))
-    holds: ClassVar = {"_schema": instance(Schema, d="d")}
 
     def check_loaded(self) -> None:
         super().check_loaded()
@@ -97,21 +96,21 @@ class IsolationForest(OutlierMixin, Estimator):  # type: ignore[misc]
         n, asked = source.count(), self.max_samples
         size = 256 if asked == "auto" else max(1, int(asked * n)) if is_share(asked) else int(asked)
         seeds, seed = seeds_of(rng, self.n_estimators), int(rng.integers(2**31))
-        rows = np.asarray(source.sample(self.n_estimators * size, seed).X)
-        size = min(size, len(rows))
-        draws = Draws(seeds, None, size, replace=False)
-        counts = category_counts(self._schema, ())
-        trees = [
-            self._tree(rows[drawn_rows(draws, t, len(rows)) > 0], counts, seeds[t : t + 1]) for t in range(len(seeds))
-        ]
+        sample = source.sample(self.n_estimators * size, seed)
+        rows, size = np.asarray(sample.X), min(size, len(sample))
+        # Rows of different weights are drawn by it, again and again; others once.
+        mass = None if sample.weight is None else np.cumsum(whole_weights(sample.weight, len(sample))[0])
+        draws = Draws(seeds, None, size, replace=mass is not None, mass=mass)
+        own = (np.repeat(rows, drawn_rows(draws, t, len(rows)), axis=0) for t in range(len(seeds)))
+        trees = [self._tree(drawn, seeds[t : t + 1]) for t, drawn in enumerate(own)]
         state: Attributes = {"trees_": Trees.joined(trees), "max_samples_": size, "offset_": -0.5}
         if self.contamination != "auto":
             found = source.reduce(lambda chunk: scored(chunk, lambda own: _scores(own, state), None))
             state["offset_"] = by_share(found.normal, self.contamination)
         return Step(state, float(-_scores(Chunk(rows), state).mean()))
 
-    def _tree(self, rows: Floats, counts: dict[int, int], seed: Any) -> Trees:
-        cuts = Cuts.of_rows(rows, None, counts)
+    def _tree(self, rows: Floats, seed: Any) -> Trees:
+        cuts = Cuts.of_rows(rows, None, {})
         table, d = cuts.sorted(rows), rows.shape[1]
         alone = np.arange(len(rows))  # every row differs from the others, so that only limits end the growth
         targets = Targets(np.column_stack([0 * alone, 0 * alone + 1]), alone, 2, "squared")

@@ -69,8 +69,9 @@ class DecisionTree(PrunedTree):
         draws = Draws(np.repeat(seed, count), None if times is None else times.astype(np.int32))
         return task.rows.grown(task.targets, limits, draws, self._monotone(d))[0]
 
-    def _learn(self, source: Source) -> Outcome[Attributes]:
-        return closed_form(lambda: self._tree(self._task(self._tree_rows(source))))
+    def _learn(self, source: Source, rows: TreeRows | None = None) -> Outcome[Attributes]:
+        """`rows` are those of the source, where they were sorted or coded already, with the weights to learn from."""
+        return closed_form(lambda: self._tree(self._task(self._tree_rows(source) if rows is None else rows)))
 
     def _tree(self, task: Task) -> Step[Attributes]:
         nodes = self._grown(task)
