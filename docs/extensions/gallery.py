@@ -27,6 +27,7 @@ TOPICS = {
     "factors": "Factors",
     "neighbours": "Neighbours",
     "linear": "Linear models",
+    "trees": "Trees",
     "ensembles": "Bagging and boosting",
     "evaluation": "Evaluation",
 }

@@ -3,6 +3,7 @@
 #include "growth/draws.hpp"
 #include "growth/grower.hpp"
 #include "growth/list_rows.hpp"
+#include "growth/median_rows.hpp"
 
 namespace suffice {
 namespace {
@@ -75,6 +76,7 @@ Nodes grow(const Table& table, const Targets& targets, const Limits& limits, con
 
 template <template <class> class Columns, class Table, class... Rest>
 Nodes grow_on(const Table& table, const Targets& targets, bool classes, Rest&&... rest) {
+    if (targets.criterion == Criterion::absolute) return grow<MedianRows, Columns>(table, targets, rest...);
     if (targets.k == 2) return grow<PairRows, Columns>(table, targets, rest...);
     if (classes) return grow<ListRows<true>, Columns>(table, targets, rest...);
     return grow<ListRows<false>, Columns>(table, targets, rest...);
@@ -117,10 +119,17 @@ struct Asked {
         expect("leaves", leaves, seeds.size() * n);
         expect("mass", mass, n);
         expect("targets", sums, n * (classes || k == 2 ? 2 : k));
-        if (criterion < 0 || criterion > 4 || k < 2 || n >= kNoPlace) throw nb::value_error("the growth of trees was asked for wrongly");
+        if (criterion < 0 || criterion > 5 || k < 2 || n >= kNoPlace) throw nb::value_error("the growth of trees was asked for wrongly");
+        if (criterion == static_cast<int>(Criterion::absolute)) {
+            if (classes || k != 3) throw nb::value_error("absolute differences are of one target");
+            for (std::size_t i = 0; i < n; ++i)
+                if (sums.data()[3 * i] < 0 || static_cast<std::size_t>(sums.data()[3 * i]) >= n)
+                    throw nb::value_error("the rank of a target must be below the number of rows");
+        }
     }
     Targets targets(const Full<std::int64_t>& sums, const Codes& same) const {
-        return {sums.data(), k, same.data(), static_cast<Criterion>(criterion), units.data()[0], units.data()[1], units.data()[2]};
+        return {sums.data(), k, same.data(), static_cast<Criterion>(criterion), units.data()[0], units.data()[1], units.data()[2],
+                same.size()};
     }
     Draws draws() const {
         return {pointer(times), seeds.data(), seeds.size(), pointer(leaves), {drawn, replace, pointer(mass)}};

@@ -61,6 +61,7 @@ class Grower {
     void add_node(Grown<Sums>& tree, Span span) {
         Sums sums = rows_.zero();
         for (std::size_t i = span.begin; i < span.end; ++i) Rows::add(sums, columns_.own(i));
+        rows_.close(sums);
         tree.nodes.emplace_back();
         tree.sums.push_back(std::move(sums));
         spans_.push_back(span);

@@ -23,6 +23,7 @@ class ListRows {
     Own own(Row row, std::int64_t times) const { return {t_.sums + row * (kClasses ? 2 : k_), times}; }
     Sums zero() const { return Sums(k_); }
     static void add(Sums& sums, const Own& own) { add(sums.data(), sums.size(), own); }
+    void close(Sums&) const {}
     void write(const Sums& s, std::int64_t* out) const { std::copy(s.begin(), s.end(), out); }
     double weight(const Sums& s) const { return weight(s.data()); }
     double score(const Sums& s) const { return score(s.data(), total(s.data())); }

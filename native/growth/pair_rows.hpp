@@ -17,6 +17,7 @@ struct Targets {
     const std::int64_t* same;  // (n): equal where targets are
     Criterion criterion;
     double first_unit, weight_unit, l2;
+    std::size_t n;
 };
 
 class PairRows {
@@ -31,6 +32,7 @@ class PairRows {
     }
     Sums zero() const { return {}; }
     static void add(Sums& sums, const Own& own) { sums += own; }
+    void close(Sums&) const {}  // once all rows of a node were added
     void write(const Sums& s, std::int64_t* out) const { out[0] = s.first, out[1] = s.second; }
     double weight(const Sums& s) const { return static_cast<double>(s.second) * t_.weight_unit; }
     double score(const Sums& s) const {

@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "growth/cells.hpp"
 
 namespace suffice {
 
 // In the order of `CRITERIA` in suffice.backend.growth.
-enum class Criterion : int { squared, deviance, gini, entropy, error };
+enum class Criterion : int { squared, deviance, gini, entropy, error, absolute };
 
 inline double x_log_x(double x) { return x > 0 ? x * std::log(x) : 0.0; }
 
@@ -19,10 +20,12 @@ inline double pair_score(Criterion criterion, double first, double second, doubl
     const double other = second - first;
     switch (criterion) {
         case Criterion::squared: return second + l2 > 0 ? first * first / (second + l2) : 0.0;  // −Σ w (y − ȳ)² but for Σ w y²
-        case Criterion::deviance: return first > 0 ? first * std::log(first / second) : 0.0;  // of counts, halved
+        case Criterion::deviance:  // of counts, halved; a mean of 0 would make any count impossible
+            return first > 0 ? first * std::log(first / second) : -std::numeric_limits<double>::infinity();
         case Criterion::gini: return second > 0 ? (first * first + other * other) / second : 0.0;
         case Criterion::entropy: return x_log_x(first) + x_log_x(other) - x_log_x(second);
         case Criterion::error: return std::max(first, other);
+        case Criterion::absolute: break;  // no function of sums; see `MedianRows`
     }
     return 0.0;
 }

@@ -118,8 +118,11 @@ from .models.prepare import SplineTransformer as SplineTransformer
 from .models.prepare import StandardScaler as StandardScaler
 from .models.projection import PCA as PCA
 from .models.projection import Whiten as Whiten
+from .models.tree import C45Classifier as C45Classifier
 from .models.tree import DecisionTreeClassifier as DecisionTreeClassifier
 from .models.tree import DecisionTreeRegressor as DecisionTreeRegressor
+from .models.tree import ID3Classifier as ID3Classifier
+from .models.tree import LinearTreeRegressor as LinearTreeRegressor
 from .persist import load as load
 from .persist import save as save
 from .pipeline import Pipeline as Pipeline

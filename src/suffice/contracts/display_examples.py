@@ -117,6 +117,12 @@ def path() -> Display:
     return Lasso(n_alphas=20).path(X[:, 1:], X[:, 0]).plot(ax=False)
 
 
+@example(plots.PruningDisplay)
+def pruning() -> Display:
+    X, y = datasets.load("iris").matrix(), datasets.load("iris")["species"]
+    return DecisionTreeClassifier().fit(X[::2], y[::2]).cost_complexity_path(X[1::2], y[1::2]).plot(ax=False)
+
+
 @example(plots.BiplotDisplay)
 def biplot() -> Display:
     table = datasets.load("usarrests")

@@ -197,6 +197,11 @@ def _path(display: plots.PathDisplay) -> Drawn:
     return Drawn([_points(*(np.column_stack([display.places, line]) for line in np.asarray(display.coef, float).T))])
 
 
+@_drawn_by(plots.PruningDisplay)
+def _pruning(display: plots.PruningDisplay) -> Drawn:
+    return Drawn([_points(*(np.column_stack([display.places, line]) for line in display.lines().values()))])
+
+
 @_drawn_by(plots.ConvergenceDisplay)
 def _convergence(display: plots.ConvergenceDisplay) -> Drawn:
     return Drawn([_points(*map(np.column_stack, display.lines()), log10_y=display.logarithmic)])

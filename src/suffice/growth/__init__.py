@@ -3,10 +3,10 @@
 from .cuts import BINS, Cuts, category_counts
 from .packing import PackedTrees
 from .rows import TreeRows, seeds_of
-from .targets import class_shares, class_targets, means, number_targets
+from .targets import class_shares, class_targets, means, medians, number_targets, ranked_targets
 from .trees import Trees
 
 __all__ = [
     "BINS", "Cuts", "PackedTrees", "TreeRows", "Trees", "category_counts", "class_shares", "class_targets", "means",
-    "number_targets", "seeds_of",
+    "medians", "number_targets", "ranked_targets", "seeds_of",
 ]  # fmt: skip

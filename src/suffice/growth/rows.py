@@ -66,6 +66,18 @@ class TreeRows:
         """Grown nodes as trees, with the weights and the values of their nodes."""
         return Trees.of(nodes, self.thresholds, weight, value, self.cuts.recode, self.cuts.starts)
 
+    def represented(self) -> Floats:
+        """Numbers that fall through trees as the rows do, (n, d): one for each place, NaN for missing cells."""
+        found = np.empty((len(self), len(self.table.places)))
+        for j, places in enumerate(self.table.places):
+            values, codes = self.table.values[j], self.cuts.recode[self.cuts.starts[j] : self.cuts.starts[j + 1]]
+            if len(codes):
+                values = np.zeros(BINS + 1)
+                values[codes[::-1]] = np.arange(len(codes))[::-1]  # the first category of each code
+            missing = places == self.table.missing
+            found[:, j] = np.where(missing, np.nan, values[np.where(missing, 0, places)] if len(values) else np.nan)
+        return found
+
 
 def seeds_of(rng: np.random.Generator, trees: int) -> Whole:
     """A seed for each tree."""

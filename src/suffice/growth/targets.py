@@ -12,6 +12,7 @@ from ..typing import Floats, Whole
 
 _BITS = 60  # of the largest sum
 _WEIGHT_BITS = 50
+_TARGET_BITS = 52  # of a target whose products with weights are summed in 128 bits
 
 
 def whole_weights(weight: Floats | None, n: int) -> tuple[Whole, float]:
@@ -61,6 +62,27 @@ def number_targets(y: Floats, weight: Floats | None, criterion: str) -> tuple[Ta
         sums, same, sums.shape[1], criterion, first_unit=float(np.ldexp(1.0, exponent)) * unit, weight_unit=unit
     )
     return found, centre
+
+
+def ranked_targets(y: Floats, weight: Floats | None) -> tuple[Targets, Floats]:
+    """Of rows of numbers (n,) that are judged by absolute differences, and the number of each rank."""
+    whole, unit = whole_weights(weight, len(y))
+    known = y[whole > 0] if (whole > 0).any() else np.zeros(1)
+    low, high = float(known.min()), float(known.max())
+    centre = low / 2 + high / 2
+    exponent = math.frexp(max(high - centre, centre - low) or 1.0)[1] - _TARGET_BITS
+    levels, rank = np.unique(y + 0.0, return_inverse=True)
+    steps = np.rint(np.ldexp(np.clip(levels, low, high) - centre, -exponent)).astype(np.int64)
+    sums = np.column_stack([rank, steps[rank], whole])
+    return Targets(
+        sums, np.ascontiguousarray(rank, dtype=np.int64), 3, "absolute",
+        first_unit=float(np.ldexp(unit, exponent)), weight_unit=unit,
+    ), levels  # fmt: skip
+
+
+def medians(sums: Whole, levels: Floats) -> Floats:
+    """The median targets of nodes, (nodes, 1): the middle between the lower and the upper one."""
+    return np.asarray(levels[sums[:, :1]] / 2 + levels[sums[:, 1:2]] / 2)
 
 
 def class_shares(targets: Targets, sums: Whole) -> Floats:

@@ -23,6 +23,7 @@ from .parallel import ParallelDisplay
 from .path import PathDisplay
 from .precision_recall import PrecisionRecallDisplay
 from .prediction_error import PredictionErrorDisplay
+from .pruning import PruningDisplay
 from .ranking import Ranking
 from .rate_distortion import RateCurve, RateDistortionDisplay
 from .regions import DecisionRegionsDisplay
@@ -38,7 +39,7 @@ __all__ = [
     "ConfusionDisplay", "ConvergenceDisplay", "Course", "CriteriaDisplay", "Curve", "DecisionRegionsDisplay",
     "DendrogramDisplay", "DensityDisplay", "DependenceDisplay", "Display", "End", "FrequencyDisplay", "Histogram",
     "HistogramDisplay", "IntervalsDisplay", "Link", "LoadingsDisplay", "MissingnessDisplay", "MixtureDisplay",
-    "PairsDisplay", "ParallelDisplay", "PathDisplay", "PrecisionRecallDisplay", "PredictionErrorDisplay", "Ranking",
-    "RateCurve", "RateDistortionDisplay", "Reliability", "ReplicatesDisplay", "RocDisplay", "ScreeDisplay",
+    "PairsDisplay", "ParallelDisplay", "PathDisplay", "PrecisionRecallDisplay", "PredictionErrorDisplay", "PruningDisplay",
+    "Ranking", "RateCurve", "RateDistortionDisplay", "Reliability", "ReplicatesDisplay", "RocDisplay", "ScreeDisplay",
     "SilhouetteDisplay", "SurfaceDisplay", "TreeDisplay", "TreeNode",
 ]  # fmt: skip

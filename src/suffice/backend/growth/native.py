@@ -11,7 +11,7 @@ from ...typing import Floats, Reals, Whole
 from ..arrays import Array
 from ..native import kernels
 from ..threads import thread_count
-from .values import CODES, CRITERIA, Bytes, Coded, Draws, Forest, Limits, Nodes, Places, Sorted, Targets
+from .values import CODES, CRITERIA, NODE, Bytes, Coded, Draws, Forest, Limits, Nodes, Places, Sorted, Targets
 
 Leaves = NDArray[np.int32]
 
@@ -72,7 +72,7 @@ def leaves(X: Reals, forest: Forest) -> Leaves:
 def leaf_sums(X: Reals, forest: Forest, value: Floats) -> Floats:
     """The sums of the values of each row's leaves, (n, q)."""
     out = np.zeros((len(X), value.shape[1]))
-    kernels().sum_of_leaves(X, *_fallen(forest), np.ascontiguousarray(value), out, thread_count())
+    kernels().sum_of_leaves(X, *_fallen(forest), np.ascontiguousarray(value, dtype=np.float64), out, thread_count())
     return out
 
 
@@ -96,4 +96,7 @@ def _nodes(found: Sequence[Array], k: int) -> Nodes:
 
 
 def _fallen(forest: Forest) -> tuple[object, ...]:
-    return forest.nodes.view(np.uint8), forest.starts, forest.sets, forest.words
+    """As the kernels read them; unpickled arrays may have the byte order of another machine."""
+    starts, words = (np.ascontiguousarray(own, dtype=np.int64) for own in (forest.starts, forest.words))
+    nodes = np.ascontiguousarray(forest.nodes, dtype=NODE)
+    return nodes.view(np.uint8), starts, np.ascontiguousarray(forest.sets, dtype=np.uint64), words

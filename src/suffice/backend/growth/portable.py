@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...typing import Flags, Floats, Reals, Whole
-from .scores import TIE, Node, node_score, weight_of
+from .medians import MedianSearch
+from .scores import TIE, Node, weight_of
 from .search import Search, next_random
 from .values import (
     CATEGORICAL,
@@ -168,7 +169,8 @@ def _grown(
         times = np.ones(n, dtype=np.int64)
         if draws.drawn or draws.times is not None:
             times = (drawn_rows(draws, t, n) if draws.times is None else draws.times[t]).astype(np.int64)
-        search = Search(table, targets, limits, monotone, times)
+        kind = MedianSearch if targets.criterion == "absolute" else Search
+        search = kind(table, targets, limits, monotone, times)
         tree = _one_tree(search, seed % 2**64)
         if found is not None:
             found[t] = _leaves_of(search, tree)
@@ -191,7 +193,7 @@ def _one_tree(search: Search, seed: int) -> _Tree:
             return
         split, seed = search.best(rows, node, seed)
         whole = weight_of(search.targets, tree.nodes[0].sums)
-        slack = TIE * (whole * abs(limits.least_gain) + abs(node_score(search.targets, node.sums)))
+        slack = TIE * (whole * abs(limits.least_gain) + abs(search.score(rows, node)))
         if split is not None and split.gain >= limits.least_gain * whole - slack:
             open_.append((len(tree.nodes) - 1, depth, seed, split))
 

@@ -78,7 +78,7 @@ def _of_pairs(targets: Targets, first: Floats, second: Floats) -> Floats:
         return np.asarray(np.where(held > 0, first * first / held, 0.0))
     if targets.criterion == "deviance":
         share = np.where((first > 0) & known, first / second, 1.0)
-        return np.asarray(np.where(first > 0, first * np.log(share), 0.0))
+        return np.asarray(np.where(first > 0, first * np.log(share), -np.inf))  # a mean of 0 makes counts impossible
     if targets.criterion == "gini":
         return np.asarray(np.where(known, (first * first + other * other) / second, 0.0))
     if targets.criterion == "entropy":

@@ -70,6 +70,20 @@ class Search:
         """The sums of some rows, (k,)."""
         return np.asarray(self._each(rows).sum(axis=0))
 
+    def score(self, rows: Whole, node: Node) -> float:
+        """The score of a node."""
+        return node_score(self.targets, node.sums)
+
+    def _weights(self, sums: Whole) -> Floats:
+        return weights_of(self.targets, sums)
+
+    def _values(self, sums: Whole, rows: Whole) -> Floats:
+        return values_of(self.targets, sums)
+
+    def _scores(self, sums: Whole, rows: Whole) -> Floats:
+        """The scores of parts of a node's rows."""
+        return scores(self.targets, sums)
+
     def is_pure(self, rows: Whole) -> bool:
         """Whether all have the same target."""
         own = self.targets.same[rows]
@@ -96,7 +110,7 @@ class Search:
         drawn = list(self.pool or ())
         d, tried = len(drawn), self.limits.tried
         best, best_score = None, -np.inf
-        parent = node_score(self.targets, node.sums)
+        parent = self.score(rows, node)
         for j in range(d):
             if j >= tried and best is not None:
                 break
@@ -106,7 +120,7 @@ class Search:
                 drawn[j], drawn[at] = drawn[at], drawn[j]
             for cut in self._orders(drawn[j], rows):
                 seed, chosen = self._chosen(drawn[j], cut, seed)
-                for score, split in self._cuts(drawn[j], cut, chosen, node):
+                for score, split in self._cuts(drawn[j], cut, chosen, node, rows):
                     if score > best_score + TIE * abs(parent):
                         best, best_score = split, score
         return (None if best is None else replace(best, gain=best_score - parent)), seed
@@ -124,14 +138,14 @@ class Search:
         if not self.table.categorical[column]:
             yield found
             return
-        for ranks in self._ranks(sums):
+        for ranks in self._ranks(sums, rows):
             order = np.argsort(ranks, kind="stable")
             yield replace(found, places=places[order], sums=sums[order], ranks=ranks[order])
 
-    def _ranks(self, sums: Whole) -> Iterator[Floats]:
+    def _ranks(self, sums: Whole, rows: Whole) -> Iterator[Floats]:
         """By what categories are ordered: their mean target, or the share of each class, or each target, in turn."""
         if self.targets.k == 2:
-            yield values_of(self.targets, sums)
+            yield self._values(sums, rows)
             return
         classes = self.targets.classes
         whole = sums.sum(axis=1) if classes else sums[:, -1]
@@ -153,14 +167,16 @@ class Search:
         below = int(np.searchsorted(values, at, side="right")) - 1
         return seed, max(0, min(below, cuts - 1))
 
-    def _cuts(self, column: int, cut: _Places, chosen: int | None, node: Node) -> Iterator[tuple[float, Node]]:
+    def _cuts(
+        self, column: int, cut: _Places, chosen: int | None, node: Node, rows: Whole
+    ) -> Iterator[tuple[float, Node]]:
         """The cuts that are allowed, with the scores of their halves."""
         last = len(cut.places) - 1
         for missing_left in (False, True) if cut.has_missing else (False,):
             count = last + (cut.has_missing and not missing_left)
             left = np.cumsum(cut.sums, axis=0)[:count] + missing_left * cut.missing
-            right = node.sums - left
-            weights = weights_of(self.targets, left), weights_of(self.targets, right)
+            right = cut.sums.sum(axis=0) + cut.missing - left
+            weights = self._weights(left), self._weights(right)
             allowed = np.all([own >= self.limits.least_leaf for own in weights], axis=0)
             if self.table.categorical[column]:  # those of the same rank stay together
                 allowed &= np.append(cut.ranks[1:] != cut.ranks[:-1], True)[:count]
@@ -168,11 +184,11 @@ class Search:
             if chosen is not None:
                 allowed &= np.arange(count) == chosen
             if self.monotone is not None:
-                values = values_of(self.targets, left), values_of(self.targets, right)
+                values = self._values(left, rows), self._values(right, rows)
                 within = np.all([(own >= node.low) & (own <= node.high) for own in values], axis=0)
                 allowed &= within & (self.monotone[column] * (values[1] - values[0]) >= 0)
                 middle = (values[0] + values[1]) / 2
-            both = scores(self.targets, left) + scores(self.targets, right)
+            both = self._scores(left, rows) + self._scores(right, rows)
             for p in np.flatnonzero(allowed):
                 more_left = bool(weights[0][p] > weights[1][p])
                 yield float(both[p]), self._split(column, cut, int(p), missing_left, more_left, node, float(middle[p]))

@@ -16,7 +16,7 @@ Places = NDArray[np.uint32]
 CODES, MISSING = 256, 255  # codes of a byte, the last of which is that of missing cells
 NO_PLACE = 2**32 - 1  # the rank of a missing cell
 # Each with its place in native/growth/scores.hpp.
-CRITERIA = {"squared": 0, "deviance": 1, "gini": 2, "entropy": 3, "error": 4}
+CRITERIA = {"squared": 0, "deviance": 1, "gini": 2, "entropy": 3, "error": 4, "absolute": 5}
 NODE = np.dtype([("threshold", np.float64), ("left", np.int32), ("column", np.uint32)])
 MISSING_LEFT, CATEGORICAL = 1, 2  # flags beside four times the column of a node
 
@@ -72,6 +72,9 @@ class Targets:
     Of one target or two classes `sums` (n, 2) holds target, or 1 for the second class, times weight, and weight; of
     k > 2 classes the class and the weight; of q targets, (n, q + 1), all of them times weight, and weight. A node has
     k sums: 2, one a class, or q + 1. `same` (n,) is equal where targets are.
+
+    Absolute differences do not follow from sums: `sums` (n, 3) holds the rank of the target, the target and the weight,
+    and a node has the ranks of its lower and its upper median, and its weight.
     """
 
     sums: Whole

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from ...backend.growth import Limits
 from ...data import Chunk, Needs, Schema, Source
 from ...errors import InvalidData, InvalidParameter
-from ...estimator import declares
+from ...estimator import Estimator, declares
 from ...growth import category_counts
-from ...holds import require
+from ...holds import instance, require
 from ...params import as_float, derived, param
 from ...randomness import random_state_param
 from ...typing import Floats, RandomState, Reals, TableLike
@@ -34,7 +34,48 @@ def is_columns(value: object) -> bool:
 
 
 @declares
-class TreeModel(ReadableTrees):
+class HasCategories(Estimator):
+    """Base of models that take categories as they are."""
+
+    categorical_features: object = param(
+        None, choices=(None,), accept=is_columns, allowed="a list of columns",
+        doc="Columns of whole numbers, by name or position, that are categories; text always is.",
+    )  # fmt: skip
+
+    holds: ClassVar = {"_schema": instance(Schema, d="d")}
+    needs: ClassVar = Needs(missing=True, categories=True)
+
+    def _fit_needs(self) -> Needs:
+        return self._needs()  # no squares are summed, so any finite number will do
+
+    def _columns(self, given: Iterable[object], what: str) -> list[int]:
+        """Columns by name or position."""
+        names = {name: j for j, name in enumerate(self._schema.names)}
+        found = []
+        for column in given:
+            place = names.get(column, -1) if isinstance(column, str) else column
+            is_place = isinstance(place, int | np.integer) and not isinstance(place, bool)
+            if not is_place or not 0 <= as_float(place) < len(names):
+                raise InvalidParameter(
+                    f"{type(self).__name__}: {what} names the column {column!r}, but X has no such column."
+                )
+            found.append(int(as_float(place)))
+        return found
+
+    def _categories(self, source: Source) -> dict[int, int]:
+        asked = [] if self.categorical_features is None else list(self.categorical_features)
+        if asked and all(isinstance(flag, bool | np.bool_) for flag in asked) and len(asked) == len(self._schema):
+            asked = np.flatnonzero(asked).tolist()
+        columns = [
+            j for j in self._columns(asked, "categorical_features") if self._schema.columns[j].kind != "categorical"
+        ]
+        if columns:
+            source.reduce(lambda chunk: _check_categories(chunk, columns, self._schema, source.needs.owner))
+        return category_counts(self._schema, columns)
+
+
+@declares
+class TreeModel(ReadableTrees, HasCategories):
     """Base of models that are trees: limits of growth, columns, and rows that fall to leaves."""
 
     max_depth: int | None = param(None, integer=True, at_least=0, choices=(None,), doc="The most splits above a leaf.")
@@ -64,13 +105,8 @@ class TreeModel(ReadableTrees):
         None, choices=(None,), accept=is_columns, allowed="a list of −1, 0 and 1, one a column, or a mapping by column",
         doc="Columns with which predictions only rise (1) or fall (−1).",
     )  # fmt: skip
-    categorical_features: Any = param(
-        None, choices=(None,), accept=is_columns, allowed="a list of columns",
-        doc="Columns of whole numbers, by name or position, that are categories; text always is.",
-    )  # fmt: skip
     random_state: RandomState = random_state_param()
 
-    needs: ClassVar = Needs(missing=True, categories=True)
     units = "columns"
 
     @derived
@@ -85,34 +121,6 @@ class TreeModel(ReadableTrees):
     def _width(self) -> int:
         """How many numbers a node says."""
         raise TypeError(f"{type(self).__name__} does not define _width")
-
-    def _fit_needs(self) -> Needs:
-        return self._needs()  # no squares are summed, so any finite number will do
-
-    def _columns(self, given: Iterable[object], what: str) -> list[int]:
-        """Columns by name or position."""
-        names = {name: j for j, name in enumerate(self._schema.names)}
-        found = []
-        for column in given:
-            place = names.get(column, -1) if isinstance(column, str) else column
-            is_place = isinstance(place, int | np.integer) and not isinstance(place, bool)
-            if not is_place or not 0 <= as_float(place) < len(names):
-                raise InvalidParameter(
-                    f"{type(self).__name__}: {what} names the column {column!r}, but X has no such column."
-                )
-            found.append(int(as_float(place)))
-        return found
-
-    def _categories(self, source: Source) -> dict[int, int]:
-        asked = [] if self.categorical_features is None else list(self.categorical_features)
-        if asked and all(isinstance(flag, bool | np.bool_) for flag in asked) and len(asked) == len(self._schema):
-            asked = np.flatnonzero(asked).tolist()
-        columns = [
-            j for j in self._columns(asked, "categorical_features") if self._schema.columns[j].kind != "categorical"
-        ]
-        if columns:
-            source.reduce(lambda chunk: _check_categories(chunk, columns, self._schema, source.needs.owner))
-        return category_counts(self._schema, columns)
 
     def _monotone(self, d: int) -> NDArray[np.int8] | None:
         given = self.monotonic_cst

@@ -11,7 +11,7 @@ from ...backend.growth.scores import weights_of
 from ...backend.weights import given_or_ones
 from ...data.labels import encode
 from ...estimator import Classifier, declares
-from ...growth import TreeRows, class_targets
+from ...growth import TreeRows, Trees, class_targets
 from ...params import derived, param
 from ...typing import Floats, Labels, Reals, TableLike, Whole
 from ..linear.targets import class_weights
@@ -88,3 +88,14 @@ class TreeClassifier(TreeModel, Classifier):
         shares = self.predict_proba(X)
         found: Labels = np.take(self.classes_, np.argmax(shares, axis=1))
         return found
+
+    def _training_errors(self, tree: Trees) -> Floats:
+        return np.asarray(tree.weight * (1.0 - tree.value.max(axis=1)) / tree.weight[0])
+
+    def _truth(self, y: Labels) -> Whole:
+        code = np.searchsorted(self.classes_, y)
+        code[code == len(self.classes_)] = 0
+        return np.where(self.classes_[code] == y, code, -1)  # a class never seen is always wrong
+
+    def _losses(self, value: Floats, truth: Labels) -> Floats:
+        return np.asarray((np.argmax(value, axis=1) != truth).astype(np.float64))

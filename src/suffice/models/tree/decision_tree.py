@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import numpy as np
+
 from ...backend.growth import Draws, Nodes, Targets
 from ...backend.growth.scores import scores, weights_of
-from ...backend.weights import given_or_ones
 from ...data import Source
 from ...engine import Outcome, Step, closed_form
 from ...estimator import Attributes, declares
@@ -14,12 +15,14 @@ from ...growth import TreeRows, seeds_of
 from ...holds import require
 from ...params import derived, param
 from ...randomness import generator
+from ...typing import Whole
 from ..cluster.alternation import memory_param
-from .base import TreeModel
+from .pruned import PrunedTree
+from .task import Task
 
 
 @declares
-class DecisionTree(TreeModel):
+class DecisionTree(PrunedTree):
     """Base of single trees."""
 
     splitter: str = param(
@@ -58,20 +61,25 @@ class DecisionTree(TreeModel):
     def _tree_rows(self, source: Source) -> TreeRows:
         return TreeRows.of(source, self._categories(source), self.splitter != "histogram", self.memory)
 
-    def _grown(self, rows: TreeRows, targets: Targets) -> Nodes:
-        d = len(rows.table.places)
-        limits = self._limits(
-            d, float(given_or_ones(rows.weight, len(rows)).sum()), random_cuts=self.splitter == "random"
-        )
-        draws = Draws(seeds_of(generator(self.random_state), 1))
-        return rows.grown(targets, limits, draws, self._monotone(d))[0]
+    def _grown(self, task: Task, times: Whole | None = None) -> Nodes:
+        """The nodes of the tree, or of one tree for each row of `times` (trees, n), how often each row counts."""
+        d, count = len(task.rows.table.places), 1 if times is None else len(times)
+        limits = self._limits(d, float(task.weight.sum()), random_cuts=self.splitter == "random")
+        seed = seeds_of(generator(self.random_state), 1)
+        draws = Draws(np.repeat(seed, count), None if times is None else times.astype(np.int32))
+        return task.rows.grown(task.targets, limits, draws, self._monotone(d))[0]
 
     def _learn(self, source: Source, rows: TreeRows | None = None) -> Outcome[Attributes]:
         """`rows` are those of the source, where they were sorted or coded already, with the weights to learn from."""
-        return closed_form(lambda: self._tree(self._tree_rows(source) if rows is None else rows))
+        return closed_form(lambda: self._tree(self._task(self._tree_rows(source) if rows is None else rows)))
 
-    def _tree(self, rows: TreeRows) -> Step[Attributes]:
-        raise TypeError(f"{type(self).__name__} does not define _tree")
+    def _tree(self, task: Task) -> Step[Attributes]:
+        nodes = self._grown(task)
+        state = self._pruned(task, task.trees(nodes), task.impurity(nodes))
+        return Step({**task.learned, **state}, state["impurity_"])
+
+    def _task(self, rows: TreeRows) -> Task:
+        raise TypeError(f"{type(self).__name__} does not define _task")
 
 
 def mean_impurity(targets: Targets, nodes: Nodes, whole: float) -> float:

@@ -12,7 +12,7 @@ from ...errors import InvalidData
 from ...estimator import Regressor, declares
 from ...holds import flag, require
 from ...params import derived
-from ...typing import Floats, Reals, TableLike
+from ...typing import Floats, Labels, Reals, TableLike
 from .base import TreeModel
 
 
@@ -58,3 +58,9 @@ class TreeRegressor(TreeModel, Regressor):
         """The mean target in the leaf of each row, (n,) or (n, targets), the mean over the trees."""
         found = self._means(X)
         return found[:, 0] if self._flat else found
+
+    def _truth(self, y: Labels) -> Floats:
+        return as_targets(y).reshape(len(y), -1)
+
+    def _losses(self, value: Floats, truth: Labels) -> Floats:
+        return np.asarray(((value - as_targets(truth)) ** 2).mean(axis=1))

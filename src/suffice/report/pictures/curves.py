@@ -14,6 +14,7 @@ from ...plots import (
     DependenceDisplay,
     PathDisplay,
     PrecisionRecallDisplay,
+    PruningDisplay,
     RateDistortionDisplay,
     RocDisplay,
     ScreeDisplay,
@@ -205,6 +206,20 @@ def dependence(display: DependenceDisplay) -> Picture:
         if display.is_named:
             made.text(axes.px(at), 250, clipped(str(value), 10), "middle", "t tiny")
     made.legend = legend([str(name) for name in display.names])
+    return made
+
+
+@picture.register
+def pruning(display: PruningDisplay) -> Picture:
+    """Errors of trees over log₂ of their leaves."""
+    lines = display.lines()
+    made = Picture(440, 280, f"Errors of trees over log₂ of their leaves: {', '.join(lines)}")
+    axes = Axes(made, span(display.places), span(np.concatenate(list(lines.values()))), (68, 14, 432, 236))
+    axes.grid("log₂ leaves", "error")
+    with axes.marks():
+        for k, values in enumerate(lines.values()):
+            axes.line(np.column_stack([display.places, values]), f"line {colour(k)}")
+    made.legend = legend(list(lines))
     return made
 
 
