@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
+from ..backend.arrays import Array
 from ..backend.growth import Coded, Draws, Limits, Nodes, Sorted, Targets, grow_coded, grow_sorted
+from ..backend.growth.portable import Signs
 from ..backend.growth.values import Bytes
 from ..data import Chunk, Source
-from ..typing import Floats, Whole
+from ..typing import Floats, Reals, Whole
 from .cuts import BINS, Cuts, sorted_thresholds
 from .trees import Numbers32, Thresholds, Trees
 
@@ -21,7 +22,7 @@ class TreeRows:
 
     table: Coded | Sorted
     cuts: Cuts
-    y: Any
+    y: Array
     weight: Floats | None
 
     @classmethod
@@ -52,7 +53,7 @@ class TreeRows:
         return self.cuts.thresholds if isinstance(self.table, Coded) else sorted_thresholds(self.table)
 
     def grown(
-        self, targets: Targets, limits: Limits, draws: Draws, monotone: Any = None, leaves: bool = False
+        self, targets: Targets, limits: Limits, draws: Draws, monotone: Signs | None = None, leaves: bool = False
     ) -> tuple[Nodes, Numbers32 | None]:
         """Trees, and, if asked for, the leaf k of each row in each, (trees, n), −1 − k where it does not count."""
         if self.weight is not None and draws.times is None and not (self.weight > 0).all():
@@ -88,7 +89,7 @@ def _as_codes(chunk: Chunk, cuts: Cuts) -> Chunk:
     return replace(chunk, X=cuts.coded(np.asarray(chunk.X)).codes.T)
 
 
-def _without_edges(X: Any, categories: dict[int, int]) -> Cuts:
+def _without_edges(X: Reals, categories: dict[int, int]) -> Cuts:
     """Cuts of rows that will be sorted: only their categories are needed."""
     blank = np.zeros((0, X.shape[1]))
     if not categories:

@@ -39,7 +39,7 @@ __all__ = [
     "ConfusionDisplay", "ConvergenceDisplay", "Course", "CriteriaDisplay", "Curve", "DecisionRegionsDisplay",
     "DendrogramDisplay", "DensityDisplay", "DependenceDisplay", "Display", "End", "FrequencyDisplay", "Histogram",
     "HistogramDisplay", "IntervalsDisplay", "Link", "LoadingsDisplay", "MissingnessDisplay", "MixtureDisplay",
-    "PairsDisplay", "ParallelDisplay", "PathDisplay", "PrecisionRecallDisplay", "PredictionErrorDisplay", "PruningDisplay",
-    "Ranking", "RateCurve", "RateDistortionDisplay", "Reliability", "ReplicatesDisplay", "RocDisplay", "ScreeDisplay",
-    "SilhouetteDisplay", "SurfaceDisplay", "TreeDisplay", "TreeNode",
+    "PairsDisplay", "ParallelDisplay", "PathDisplay", "PrecisionRecallDisplay", "PredictionErrorDisplay",
+    "PruningDisplay", "Ranking", "RateCurve", "RateDistortionDisplay", "Reliability", "ReplicatesDisplay", "RocDisplay",
+    "ScreeDisplay", "SilhouetteDisplay", "SurfaceDisplay", "TreeDisplay", "TreeNode",
 ]  # fmt: skip

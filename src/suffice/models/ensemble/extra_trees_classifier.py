@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from ...estimator import estimator
 from ...params import param
@@ -34,7 +34,7 @@ class ExtraTreesClassifier(ForestClassifier):
     )
     _random_cuts: ClassVar = True
 
-    max_features: Any = param(
+    max_features: float | str | None = param(
         "sqrt", integer=True, at_least=1, choices=(None, "sqrt", "log2"), accept=is_share, allowed="a share above 0",
         doc="How many columns a node looks at, drawn anew: a number, a share, sqrt or log2 of them; None is all.",
     )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -33,11 +33,11 @@ class Forest(TreeModel):
     bootstrap: bool = param(
         True, choices=(True, False), doc="Whether each tree sees rows drawn with replacement; else all, or a subset."
     )
-    max_samples: Any = param(
+    max_samples: float | None = param(
         None, integer=True, at_least=1, choices=(None,), accept=is_share, allowed="a share above 0 and at most 1",
         doc="How many rows are drawn for a tree, or which share of them; None is as many as there are.",
     )  # fmt: skip
-    max_features_of_tree: Any = param(
+    max_features_of_tree: float | str | None = param(
         None, integer=True, at_least=1, choices=(None, "sqrt", "log2"), accept=is_share, allowed="a share above 0",
         doc="How many columns a whole tree uses, drawn for it; None is all.",
     )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from sklearn.base import OutlierMixin
@@ -19,7 +19,7 @@ from ...holds import instance, number, require, whole
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...scikit_learn import JOBS, VERBOSE, Counterpart
-from ...typing import Codes, Floats, RandomState, Reals, TableLike, TargetLike, WeightLike
+from ...typing import Codes, Floats, RandomState, Reals, TableLike, TargetLike, WeightLike, Whole
 from ..anomaly.thresholds import by_share, scored
 from ..tree.base import is_share
 
@@ -63,15 +63,15 @@ class IsolationForest(OutlierMixin, Estimator):  # type: ignore[misc]
     }
 
     n_estimators: int = param(100, integer=True, at_least=1, doc="The number of trees, T.")
-    max_samples: Any = param(
+    max_samples: float | str = param(
         "auto", integer=True, at_least=1, choices=("auto",), accept=is_share, allowed="a share above 0 and at most 1",
         doc="How many rows are drawn for a tree, ψ, or which share of them; auto is 256.",
     )  # fmt: skip
-    contamination: Any = param(
+    contamination: float | str = param(
         "auto", choices=("auto",), number=True, above=0, at_most=0.5,
         doc="The share of the rows that are anomalies; auto draws the line where s(x) = ½.",
     )  # fmt: skip
-    max_features: Any = param(
+    max_features: float = param(
         1.0, integer=True, at_least=1, accept=is_share, allowed="a share above 0 and at most 1",
         doc="How many columns a tree uses, or which share of them, drawn for it.",
     )  # fmt: skip
@@ -104,12 +104,12 @@ class IsolationForest(OutlierMixin, Estimator):  # type: ignore[misc]
         own = (np.repeat(rows, drawn_rows(draws, t, len(rows)), axis=0) for t in range(len(seeds)))
         trees = [self._tree(drawn, seeds[t : t + 1]) for t, drawn in enumerate(own)]
         state: Attributes = {"trees_": Trees.joined(trees), "max_samples_": size, "offset_": -0.5}
-        if self.contamination != "auto":
+        if not isinstance(self.contamination, str):
             found = source.reduce(lambda chunk: scored(chunk, lambda own: _scores(own, state), None))
             state["offset_"] = by_share(found.normal, self.contamination)
         return Step(state, float(-_scores(Chunk(rows), state).mean()))
 
-    def _tree(self, rows: Floats, seed: Any) -> Trees:
+    def _tree(self, rows: Floats, seed: Whole) -> Trees:
         cuts = Cuts.of_rows(rows, None, {})
         table, d = cuts.sorted(rows), rows.shape[1]
         alone = np.arange(len(rows))  # every row differs from the others, so that only limits end the growth

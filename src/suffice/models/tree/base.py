@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +63,8 @@ class HasCategories(Estimator):
         return found
 
     def _categories(self, source: Source) -> dict[int, int]:
-        asked = [] if self.categorical_features is None else list(self.categorical_features)
+        given = self.categorical_features
+        asked = list(given) if isinstance(given, Iterable) else []
         if asked and all(isinstance(flag, bool | np.bool_) for flag in asked) and len(asked) == len(self._schema):
             asked = np.flatnonzero(asked).tolist()
         columns = [
@@ -79,18 +80,18 @@ class TreeModel(ReadableTrees, HasCategories):
     """Base of models that are trees: limits of growth, columns, and rows that fall to leaves."""
 
     max_depth: int | None = param(None, integer=True, at_least=0, choices=(None,), doc="The most splits above a leaf.")
-    min_samples_split: Any = param(
+    min_samples_split: float = param(
         2, integer=True, at_least=1, accept=is_share, allowed="a share of the weight above 0 and at most 1",
         doc="The least weight of a node that is split, or a share of all weight.",
     )  # fmt: skip
-    min_samples_leaf: Any = param(
+    min_samples_leaf: float = param(
         1, integer=True, at_least=0, accept=is_share, allowed="a share of the weight above 0 and at most 1",
         doc="The least weight of a leaf, or a share of all weight.",
     )  # fmt: skip
     min_weight_fraction_leaf: float = param(
         0.0, number=True, at_least=0, at_most=0.5, doc="The least share of all weight that a leaf has."
     )
-    max_features: Any = param(
+    max_features: float | str | None = param(
         None, integer=True, at_least=1, choices=(None, "sqrt", "log2"), accept=is_share, allowed="a share above 0",
         doc="How many columns a node looks at, drawn anew: a number, a share, sqrt or log2 of them; None is all.",
     )  # fmt: skip
@@ -101,7 +102,7 @@ class TreeModel(ReadableTrees, HasCategories):
     min_impurity_decrease: float = param(
         0.0, number=True, at_least=0, doc="The least by which a split lowers the mean impurity of all rows."
     )
-    monotonic_cst: Any = param(
+    monotonic_cst: object = param(
         None, choices=(None,), accept=is_columns, allowed="a list of −1, 0 and 1, one a column, or a mapping by column",
         doc="Columns with which predictions only rise (1) or fall (−1).",
     )  # fmt: skip
@@ -131,7 +132,7 @@ class TreeModel(ReadableTrees, HasCategories):
             places = self._columns(given, "monotonic_cst")
             values: list[object] = list(given.values())
         else:
-            places, values = list(range(d)), list(given)
+            places, values = list(range(d)), list(given) if isinstance(given, Iterable) else []
         if len(values) != len(places) or any(value not in (-1, 0, 1) for value in values):
             raise InvalidParameter(
                 f"{owner}: monotonic_cst must hold −1, 0 or 1 for each of {d} columns; got {given!r:.80}."
@@ -144,7 +145,7 @@ class TreeModel(ReadableTrees, HasCategories):
             )
         return found if found.any() else None
 
-    def _limits(self, d: int, weight: float, **others: Any) -> Limits:
+    def _limits(self, d: int, weight: float, random_cuts: bool = False) -> Limits:
         """When a tree stops growing, where all rows weigh so much."""
         split = self.min_samples_split * weight if is_share(self.min_samples_split) else self.min_samples_split
         leaf = math.ceil(self.min_samples_leaf * weight) if is_share(self.min_samples_leaf) else self.min_samples_leaf
@@ -156,7 +157,7 @@ class TreeModel(ReadableTrees, HasCategories):
             least_leaf=max(leaf, self.min_weight_fraction_leaf * weight),
             least_gain=self.min_impurity_decrease,
             best_first=self.max_leaf_nodes is not None,
-            **others,
+            random_cuts=random_cuts,
         )
 
     # ---- rows ----
@@ -177,7 +178,7 @@ class TreeModel(ReadableTrees, HasCategories):
         return self._rows(X, means, lean=True)
 
 
-def tried_columns(asked: Any, d: int) -> int:
+def tried_columns(asked: float | str | None, d: int) -> int:
     """How many of d columns a node looks at."""
     if asked is None:
         return d
