@@ -68,7 +68,7 @@ class ListRows {
             c_.left.resize(c_.k);
             c_.right.resize(c_.k);
         }
-        void start(bool missing_left) {
+        void start(bool missing_left, const std::vector<std::size_t>&) {
             for (std::size_t c = 0; c < c_.k; ++c) {
                 c_.left[c] = missing_left ? c_.missing[c] : 0;
                 c_.right[c] = all_[c] - c_.left[c];
