@@ -217,18 +217,8 @@ class BoostedGrower {
             for (std::size_t i = spans_[k].begin; i < spans_[k].end; ++i) leaf[held_.row[i]] = static_cast<std::int32_t>(k);
         });
         for (Row i = 0; asked_.times && i < table_.n; ++i)
-            if (asked_.times[i] == 0) leaf[i] = fallen(tree, i);
+            if (asked_.times[i] == 0) leaf[i] = leaf_of(tree.nodes, table_, i);
     }
-    std::int32_t fallen(const Tree& tree, Row row) const {
-        std::size_t at = 0;
-        while (tree.nodes[at].left >= 0) {
-            const Split& split = tree.nodes[at].split;
-            const Place place = table_.place(static_cast<std::size_t>(split.column), row);
-            at = static_cast<std::size_t>(tree.nodes[at].left) + !split.sends_left(place, kMissing);
-        }
-        return static_cast<std::int32_t>(at);
-    }
-
     const CodedTable& table_;
     const TripleRows& rows_;
     const Packing& packing_;

@@ -32,6 +32,17 @@ struct Open {
     }
 };
 
+// The leaf to which a row falls.
+template <class Table>
+std::int32_t leaf_of(const std::vector<Node>& nodes, const Table& table, Row row) {
+    std::int32_t at = 0;
+    for (const Node* node = nodes.data(); node->left >= 0; node = &nodes[static_cast<std::size_t>(at)]) {
+        const Place place = table.place(static_cast<std::size_t>(node->split.column), row);
+        at = node->left + !node->split.sends_left(place, Table::kNone);
+    }
+    return at;
+}
+
 template <class Rows>
 class Cutting {
     using Sums = typename Rows::Sums;

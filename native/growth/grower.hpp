@@ -17,11 +17,12 @@ class Grower {
   public:
     Grower(const Table& table, const Targets& targets, const Limits& limits, const std::int8_t* monotone)
         : table_(table), rows_(targets), limits_(limits), monotone_(monotone), same_(targets.same), columns_(table),
-          found_(rows_), cutting_(rows_, limits, monotone), drawn_(table.d) {}
+          found_(rows_), cutting_(rows_, limits, monotone) {}
 
     const Rows& rows() const { return rows_; }
 
-    // `times` says how often each row counts; null: once. The leaf of every row that counts goes to `leaf`, if asked for.
+    // `times` says how often each row counts; null: once. The leaf of every row goes to `leaf`, if asked for: its number
+    // k, or −1 − k of a row that does not count.
     Grown<Sums> grow(const std::int32_t* times, std::uint64_t seed, std::int32_t* leaf, Clock* clock) {
         const std::size_t count = columns_.hold(rows_, times);
         Grown<Sums> tree;
@@ -29,12 +30,13 @@ class Grower {
         spans_.clear();
         add_node(tree, {0, count});
         weight_ = rows_.weight(tree.sums[0]);
+        draw_columns(seed);
         consider(tree, 0, 0, seed, {});
         for (std::size_t leaves = 1; !open_.empty() && leaves < limits_.most_leaves; ++leaves) {
             split(tree, next());
             if (clock) clock->poll();
         }
-        if (leaf) write_leaves(tree, leaf);
+        if (leaf) write_leaves(tree, times, leaf);
         return tree;
     }
 
@@ -68,6 +70,16 @@ class Grower {
         if (open.split.column >= 0 && open.split.gain >= limits_.least_gain * weight_ - slack) open_.push_back(open);
     }
 
+    // The columns that this tree may use, in their order.
+    void draw_columns(std::uint64_t& seed) {
+        pool_.resize(table_.d);
+        std::iota(pool_.begin(), pool_.end(), 0);
+        if (limits_.of_tree >= table_.d) return;
+        for (std::size_t j = 0; j < limits_.of_tree; ++j) std::swap(pool_[j], pool_[j + below(seed, table_.d - j)]);
+        pool_.resize(limits_.of_tree);
+        std::sort(pool_.begin(), pool_.end());
+    }
+
     bool is_pure(Span span) const {
         for (std::size_t i = span.begin + 1; i < span.end; ++i)
             if (same_[columns_.row(i)] != same_[columns_.row(span.begin)]) return false;
@@ -89,12 +101,12 @@ class Grower {
     }
 
     void search(const Sums& sums, Span span, Open& open) {
-        std::iota(drawn_.begin(), drawn_.end(), 0);
+        drawn_ = pool_;
         const double parent = rows_.score(sums);
         tie_ = kTie * std::abs(parent);
-        const bool all = limits_.tried >= table_.d;
-        for (std::size_t j = 0; j < table_.d && (j < limits_.tried || open.split.column < 0); ++j) {
-            if (!all) std::swap(drawn_[j], drawn_[j + below(open.seed, table_.d - j)]);
+        const std::size_t d = pool_.size();
+        for (std::size_t j = 0; j < d && (j < limits_.tried || open.split.column < 0); ++j) {
+            if (limits_.tried < d) std::swap(drawn_[j], drawn_[j + below(open.seed, d - j)]);
             try_column(drawn_[j], sums, span, open);
         }
         open.split.gain -= parent;
@@ -106,7 +118,9 @@ class Grower {
         found_.clear();
     }
 
-    void write_leaves(const Grown<Sums>& tree, std::int32_t* leaf) const {
+    void write_leaves(const Grown<Sums>& tree, const std::int32_t* times, std::int32_t* leaf) const {
+        for (Row i = 0; times && i < table_.n; ++i)
+            if (times[i] == 0) leaf[i] = -1 - leaf_of(tree.nodes, table_, i);
         for (std::size_t k = 0; k < tree.nodes.size(); ++k)
             if (tree.nodes[k].left < 0)
                 for (std::size_t i = spans_[k].begin; i < spans_[k].end; ++i)
@@ -121,7 +135,7 @@ class Grower {
     Columns<Rows> columns_;
     Collected<Rows> found_;
     Cutting<Rows> cutting_;
-    std::vector<std::size_t> drawn_;
+    std::vector<std::size_t> pool_, drawn_;
     std::vector<Span> spans_;
     std::vector<Open> open_;
     double tie_ = 0, weight_ = 0;  // of the node; of the root

@@ -1,6 +1,7 @@
 // A tree while it grows, and what the growth was told.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 
 #include "growth/cells.hpp"
@@ -8,12 +9,19 @@
 namespace suffice {
 
 struct Limits {
+    std::size_t of_tree;             // columns that a tree may use, drawn for it
     std::size_t tried;               // columns that are looked at in a node
     std::size_t most_depth, most_leaves;
     double least_split, least_leaf;  // weights
     double least_gain;
     bool best_first;
     bool random_cuts;  // one cut of a column at random instead of its best
+
+    static constexpr std::size_t kNumbers = 9;
+    static Limits of(const double* v) {
+        const auto count = [](double x) { return static_cast<std::size_t>(std::min(x, 1e15)); };
+        return {count(v[0]), count(v[1]), count(v[2]), count(v[3]), v[4], v[5], v[6], v[7] != 0, v[8] != 0};
+    }
 };
 
 // Of a numeric column, rows go left up to place `last`; `next` is the lowest place on the right. Of categories, those

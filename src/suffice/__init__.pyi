@@ -45,6 +45,10 @@ from .models.cluster import KPrototypes as KPrototypes
 from .models.cluster import MiniBatchKMeans as MiniBatchKMeans
 from .models.cluster import PerCluster as PerCluster
 from .models.cluster import SoftKMeans as SoftKMeans
+from .models.ensemble import ExtraTreesClassifier as ExtraTreesClassifier
+from .models.ensemble import ExtraTreesRegressor as ExtraTreesRegressor
+from .models.ensemble import RandomForestClassifier as RandomForestClassifier
+from .models.ensemble import RandomForestRegressor as RandomForestRegressor
 from .models.factors import PPCA as PPCA
 from .models.factors import FactorAnalysis as FactorAnalysis
 from .models.factors import MixtureOfFactorAnalysers as MixtureOfFactorAnalysers

@@ -26,7 +26,7 @@ class TreeRows:
 
     @classmethod
     def of(
-        cls, source: Source, categories: dict[int, int], exact: bool, memory: int | None, bins: int = BINS
+        cls, source: Source, categories: dict[int, int], exact: bool, memory: int | None = None, bins: int = BINS
     ) -> TreeRows:
         """From a source: a byte a cell, or, where every value shall count, all rows in memory."""
         if exact:
@@ -54,7 +54,7 @@ class TreeRows:
     def grown(
         self, targets: Targets, limits: Limits, draws: Draws, monotone: Any = None, leaves: bool = False
     ) -> tuple[Nodes, Numbers32 | None]:
-        """Trees, and the leaf of each row in each, (trees, n), −1 where it does not count, if asked for."""
+        """Trees, and, if asked for, the leaf k of each row in each, (trees, n), −1 − k where it does not count."""
         if self.weight is not None and draws.times is None and not (self.weight > 0).all():
             times = np.broadcast_to((self.weight > 0).astype(np.int32), (len(draws.seeds), len(self.weight)))
             draws = replace(draws, times=np.ascontiguousarray(times))

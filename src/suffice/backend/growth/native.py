@@ -55,6 +55,41 @@ def grow_sorted(
     return _nodes(nodes, targets.k), found
 
 
+def grow_boosted(
+    table: Coded,
+    targets: Targets,
+    limits: Limits,
+    draws: Draws,
+    monotone: NDArray[np.int8] | None,
+    together: NDArray[np.bool_] | None,
+) -> tuple[Nodes, Leaves]:
+    """A tree of Newton steps."""
+    leaves = np.empty(table.codes.shape[1], dtype=np.int32)
+    nodes = kernels().grow_boosted(
+        np.ascontiguousarray(table.codes), table.by_row, table.categorical.view(np.uint8), table.values, targets.sums,
+        np.array([targets.first_unit, targets.second_unit, targets.weight_unit, targets.l2]), limits.numbers, monotone,
+        None if together is None else together.view(np.uint8), None if draws.times is None else draws.times[0],
+        int(draws.seeds[0]), leaves, thread_count(),
+    )  # fmt: skip
+    return _nodes(nodes, 3), leaves
+
+
+def whole_steps(
+    gradient: Floats, curvature: Floats | None, factor: Floats | None, times: Whole | None, first: float, second: float
+) -> Whole:
+    """What rows add to a tree of Newton steps, (n, 3)."""
+    found = np.empty((len(gradient), 3), dtype=np.int64)
+    kernels().whole_steps(gradient, curvature, factor, times, first, second, found, thread_count())
+    return found
+
+
+def drawn_rows(draws: Draws, t: int, n: int) -> Leaves:
+    """How often tree t counts each of n rows, (n,)."""
+    times = np.empty(n, dtype=np.int32)
+    kernels().draw_rows(int(draws.seeds[t]), draws.drawn, draws.replace, draws.mass, times)
+    return times
+
+
 def leaves(X: Reals, forest: Forest) -> Leaves:
     """The leaf of each row in each tree, (n, trees)."""
     out = np.empty((len(X), forest.trees), dtype=np.int32)
@@ -77,6 +112,7 @@ def _asked(targets: Targets, limits: Limits, draws: Draws, monotone: NDArray[np.
     return (
         np.ascontiguousarray(targets.sums), targets.same, CRITERIA[targets.criterion], targets.of_several, targets.k,
         targets.units, limits.numbers, monotone, draws.times, draws.seeds,
+        draws.drawn, draws.replace, draws.mass,
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...typing import Flags, Whole
-from .scores import TIE, Node, node_score, scores, values_of, weights_of
+from .scores import LEAST_CURVATURE, TIE, Node, curvatures_of, node_score, scores, values_of, weights_of
 from .values import CODES, Coded, Limits, Sorted, Targets
 
 _WORD = 2**64 - 1
@@ -42,6 +42,20 @@ class Search:
     limits: Limits
     monotone: NDArray[np.int8] | None
     times: Whole
+    pool: tuple[int, ...] | None = None
+    together: Flags | None = None  # (groups, d): columns that may stand on one path
+
+    def for_tree(self, seed: int) -> tuple[Search, int]:
+        """The same with the columns that are drawn for a tree, and the state after that."""
+        d = len(self.table.places)
+        columns = list(range(d))
+        if self.limits.of_tree >= d:
+            return replace(self, pool=tuple(columns)), seed
+        for j in range(int(self.limits.of_tree)):
+            seed, word = next_random(seed)
+            at = j + (word * (d - j) >> 64)
+            columns[j], columns[at] = columns[at], columns[j]
+        return replace(self, pool=tuple(sorted(columns[: int(self.limits.of_tree)]))), seed
 
     def _each(self, rows: Whole) -> Whole:
         """What each of some rows adds, (m, k)."""
@@ -77,10 +91,16 @@ class Search:
             return (low, high), (low, high)
         return ((low, middle), (middle, high)) if way > 0 else ((middle, high), (low, middle))
 
+    def narrowed(self, split: Node) -> Flags | None:
+        """The groups of columns of both children."""
+        if self.together is None or split.groups is None:
+            return None
+        return np.asarray(split.groups & self.together[:, split.column])
+
     def best(self, rows: Whole, node: Node, seed: int) -> tuple[Node | None, int]:
         """The best split, None where there is none, and the state of the random numbers after it."""
-        d, tried = len(self.table.places), self.limits.tried
-        drawn = list(range(d))
+        drawn = [j for j in self.pool or () if self.together is None or self.together[node.groups, j].any()]
+        d, tried = len(drawn), self.limits.tried
         best, best_score = None, -np.inf
         parent = node_score(self.targets, node.sums)
         for j in range(d):
@@ -114,7 +134,7 @@ class Search:
             yield replace(found, places=places[order], sums=sums[order])
 
     def _ranked(self, sums: Whole) -> Iterator[Whole]:
-        if self.targets.k == 2:
+        if self.targets.k == 2 or self.targets.is_newton:
             yield np.argsort(values_of(self.targets, sums), kind="stable")
             return
         classes = self.targets.classes
@@ -147,6 +167,8 @@ class Search:
             weights = weights_of(self.targets, left), weights_of(self.targets, right)
             allowed = np.all([own >= self.limits.least_leaf for own in weights], axis=0)
             middle = np.zeros(count)
+            if self.targets.is_newton:
+                allowed &= np.minimum(*(curvatures_of(self.targets, own) for own in (left, right))) >= LEAST_CURVATURE
             if chosen is not None:
                 allowed &= np.arange(count) == chosen
             if self.monotone is not None:

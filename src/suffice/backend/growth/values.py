@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -18,6 +19,7 @@ NO_PLACE = 2**32 - 1  # the rank of a missing cell
 # Each with its place in native/growth/scores.hpp.
 CRITERIA = {"squared": 0, "deviance": 1, "gini": 2, "entropy": 3, "error": 4}
 NODE = np.dtype([("threshold", np.float64), ("left", np.int32), ("column", np.uint32)])
+_TURNED = 4096
 MISSING_LEFT, CATEGORICAL = 1, 2  # flags beside four times the column of a node
 
 
@@ -39,6 +41,14 @@ class Coded:
     def value(self, column: int, place: int) -> float:
         """A number that stands for a place of a column."""
         return float(self.values[column, place])
+
+    @cached_property
+    def by_row(self) -> Bytes:
+        """The codes, (n, d)."""
+        found = np.empty(self.codes.shape[::-1], dtype=np.uint8)
+        for begin in range(0, len(found), _TURNED):  # as much at once as the cache holds
+            found[begin : begin + _TURNED] = self.codes[:, begin : begin + _TURNED].T
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +82,9 @@ class Targets:
     Of one target or two classes `sums` (n, 2) holds target, or 1 for the second class, times weight, and weight; of
     k > 2 classes the class and the weight; of q targets, (n, q + 1), all of them times weight, and weight. A node has
     k sums: 2, one a class, or q + 1. `same` (n,) is equal where targets are.
+
+    Where a tree is a Newton step of boosting (`criterion="newton"`), `sums` (n, 3) holds −gradient, curvature and
+    weight, and a node scores G² / (H + λ), twice by how much its best step lowers the loss.
     """
 
     sums: Whole
@@ -82,6 +95,12 @@ class Targets:
     first_unit: float = 1.0
     weight_unit: float = 1.0
     l2: float = 0.0
+    second_unit: float = 1.0  # of curvatures
+
+    @property
+    def is_newton(self) -> bool:
+        """Whether rows add gradients and curvatures."""
+        return self.criterion == "newton"
 
     @property
     def of_several(self) -> bool:
@@ -96,9 +115,13 @@ class Targets:
 
 @dataclass(frozen=True)
 class Limits:
-    """When a tree stops growing, and how it looks for cuts; weights count, not rows."""
+    """When a tree stops growing, and how it looks for cuts; weights count, not rows.
 
-    tried: int
+    A tree uses `of_tree` columns, drawn for it, and a node looks at `tried` of them, drawn anew.
+    """
+
+    tried: float
+    of_tree: float = np.inf
     most_depth: float = np.inf
     most_leaves: float = np.inf
     least_split: float = 2.0
@@ -111,18 +134,25 @@ class Limits:
     def numbers(self) -> Floats:
         """All of them, as kernels read them."""
         found = np.array([
-            self.tried, self.most_depth, self.most_leaves, self.least_split, self.least_leaf, self.least_gain,
-            self.best_first, self.random_cuts,
+            self.of_tree, self.tried, self.most_depth, self.most_leaves, self.least_split, self.least_leaf,
+            self.least_gain, self.best_first, self.random_cuts,
         ], dtype=np.float64)  # fmt: skip
         return np.minimum(found, 1e15)
 
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """How often each tree counts each row, (trees, n) or None, and where its random numbers begin, (trees,)."""
+    """Which rows each tree sees, and where its random numbers begin, (trees,).
+
+    `times` (trees, n) says how often each row counts; else so many rows are drawn by the seed, with replacement or not,
+    by the weights of the rows up to each, `mass` (n,), or all with the same chance; 0 are all rows, once.
+    """
 
     seeds: Whole
     times: NDArray[np.int32] | None = None
+    drawn: int = 0
+    replace: bool = True
+    mass: Whole | None = None
 
 
 @dataclass(frozen=True, eq=False)
