@@ -47,6 +47,8 @@ from .models.cluster import PerCluster as PerCluster
 from .models.cluster import SoftKMeans as SoftKMeans
 from .models.ensemble import ExtraTreesClassifier as ExtraTreesClassifier
 from .models.ensemble import ExtraTreesRegressor as ExtraTreesRegressor
+from .models.ensemble import HistGradientBoostingClassifier as HistGradientBoostingClassifier
+from .models.ensemble import HistGradientBoostingRegressor as HistGradientBoostingRegressor
 from .models.ensemble import RandomForestClassifier as RandomForestClassifier
 from .models.ensemble import RandomForestRegressor as RandomForestRegressor
 from .models.factors import PPCA as PPCA

@@ -2,10 +2,11 @@
 
 from .cuts import BINS, Cuts, category_counts
 from .rows import TreeRows, seeds_of
+from .steps import StepWeights, group_quantiles, joined_nodes, step_values
 from .targets import class_shares, class_targets, means, number_targets
 from .trees import Trees
 
 __all__ = [
-    "BINS", "Cuts", "TreeRows", "Trees", "category_counts", "class_shares", "class_targets", "means", "number_targets",
-    "seeds_of",
+    "BINS", "Cuts", "StepWeights", "TreeRows", "Trees", "category_counts", "class_shares", "class_targets",
+    "group_quantiles", "joined_nodes", "means", "number_targets", "seeds_of", "step_values",
 ]  # fmt: skip

@@ -5,7 +5,7 @@ Sums are whole numbers, so that a tree is the same for any order and cut of the 
 
 import numpy as np
 
-from ..dispatch import BYTE, LONG, Native, Operation, Portable
+from ..dispatch import BYTE, DOUBLE, LONG, Native, Operation, Portable
 from . import native, portable
 from .values import (
     CATEGORICAL,

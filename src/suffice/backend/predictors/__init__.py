@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..dispatch import Native, Operation, Portable
+from ..dispatch import DOUBLE, Native, Operation, Portable
 from . import native, portable
 from .values import (
     DONE,

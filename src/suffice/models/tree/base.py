@@ -33,32 +33,9 @@ def is_columns(value: object) -> bool:
 
 
 @declares
-class TreeModel(Estimator):
-    """Base of models that are trees: limits of growth, columns, and rows that fall to leaves."""
+class TreeColumns(Estimator):
+    """Base of models that are trees, however they grow: columns, and rows that fall to leaves."""
 
-    max_depth: int | None = param(None, integer=True, at_least=0, choices=(None,), doc="The most splits above a leaf.")
-    min_samples_split: Any = param(
-        2, integer=True, at_least=1, accept=is_share, allowed="a share of the weight above 0 and at most 1",
-        doc="The least weight of a node that is split, or a share of all weight.",
-    )  # fmt: skip
-    min_samples_leaf: Any = param(
-        1, integer=True, at_least=0, accept=is_share, allowed="a share of the weight above 0 and at most 1",
-        doc="The least weight of a leaf, or a share of all weight.",
-    )  # fmt: skip
-    min_weight_fraction_leaf: float = param(
-        0.0, number=True, at_least=0, at_most=0.5, doc="The least share of all weight that a leaf has."
-    )
-    max_features: Any = param(
-        None, integer=True, at_least=1, choices=(None, "sqrt", "log2"), accept=is_share, allowed="a share above 0",
-        doc="How many columns a node looks at, drawn anew: a number, a share, sqrt or log2 of them; None is all.",
-    )  # fmt: skip
-    max_leaf_nodes: int | None = param(
-        None, integer=True, at_least=2, choices=(None,),
-        doc="The most leaves; the leaf whose split gains most is split first then.",
-    )  # fmt: skip
-    min_impurity_decrease: float = param(
-        0.0, number=True, at_least=0, doc="The least by which a split lowers the mean impurity of all rows."
-    )
     monotonic_cst: Any = param(
         None, choices=(None,), accept=is_columns, allowed="a list of −1, 0 and 1, one a column, or a mapping by column",
         doc="Columns with which predictions only rise (1) or fall (−1).",
@@ -106,7 +83,8 @@ class TreeModel(Estimator):
         return found
 
     def _categories(self, source: Source) -> dict[int, int]:
-        asked = [] if self.categorical_features is None else list(self.categorical_features)
+        given = self.categorical_features
+        asked = [] if given is None or isinstance(given, str) else list(given)
         if asked and all(isinstance(flag, bool | np.bool_) for flag in asked) and len(asked) == len(self._schema):
             asked = np.flatnonzero(asked).tolist()
         columns = [
@@ -138,6 +116,45 @@ class TreeModel(Estimator):
             )
         return found if found.any() else None
 
+    # ---- rows ----
+
+    def apply(self, X: TableLike) -> NDArray[np.int64]:
+        """The leaf of each row: its number within the tree, (n,), or (n, trees) of several."""
+        self._check_fitted("trees_")
+        found = self._rows(X, lambda chunk: self.trees_.leaves(np.asarray(chunk.X)).astype(np.int64), lean=True)
+        return found[:, 0] if self._is_one_tree else found
+
+    _is_one_tree: ClassVar[bool] = False
+
+
+@declares
+class TreeModel(TreeColumns):
+    """Base of trees and forests: limits of growth, and leaves that say shares or means."""
+
+    max_depth: int | None = param(None, integer=True, at_least=0, choices=(None,), doc="The most splits above a leaf.")
+    min_samples_split: Any = param(
+        2, integer=True, at_least=1, accept=is_share, allowed="a share of the weight above 0 and at most 1",
+        doc="The least weight of a node that is split, or a share of all weight.",
+    )  # fmt: skip
+    min_samples_leaf: Any = param(
+        1, integer=True, at_least=0, accept=is_share, allowed="a share of the weight above 0 and at most 1",
+        doc="The least weight of a leaf, or a share of all weight.",
+    )  # fmt: skip
+    min_weight_fraction_leaf: float = param(
+        0.0, number=True, at_least=0, at_most=0.5, doc="The least share of all weight that a leaf has."
+    )
+    max_features: Any = param(
+        None, integer=True, at_least=1, choices=(None, "sqrt", "log2"), accept=is_share, allowed="a share above 0",
+        doc="How many columns a node looks at, drawn anew: a number, a share, sqrt or log2 of them; None is all.",
+    )  # fmt: skip
+    max_leaf_nodes: int | None = param(
+        None, integer=True, at_least=2, choices=(None,),
+        doc="The most leaves; the leaf whose split gains most is split first then.",
+    )  # fmt: skip
+    min_impurity_decrease: float = param(
+        0.0, number=True, at_least=0, doc="The least by which a split lowers the mean impurity of all rows."
+    )
+
     def _limits(self, d: int, weight: float, **others: Any) -> Limits:
         """When a tree stops growing, where all rows weigh so much."""
         split = self.min_samples_split * weight if is_share(self.min_samples_split) else self.min_samples_split
@@ -152,16 +169,6 @@ class TreeModel(Estimator):
             best_first=self.max_leaf_nodes is not None,
             **others,
         )
-
-    # ---- rows ----
-
-    def apply(self, X: TableLike) -> NDArray[np.int64]:
-        """The leaf of each row: its number within the tree, (n,), or (n, trees) of several."""
-        self._check_fitted("trees_")
-        found = self._rows(X, lambda chunk: self.trees_.leaves(np.asarray(chunk.X)).astype(np.int64), lean=True)
-        return found[:, 0] if self._is_one_tree else found
-
-    _is_one_tree: ClassVar[bool] = False
 
     def _means(self, X: TableLike) -> Reals:
         """What the leaves of each row say, (n, q), the mean over the trees."""
