@@ -73,6 +73,7 @@ class BoostedGrower {
         Collected<TripleRows> found;
         Cutting<TripleRows> cutting;
         FewRows few;
+        double best[2];  // score of a column so far, of each node that is looked at
     };
 
     void add_node(Tree& tree, Span span, const TripleSums& sums) {
@@ -149,6 +150,11 @@ class BoostedGrower {
     // `less` is taken away first.
     void consider(const Tree& tree, Side* sides, std::size_t count, const std::int64_t* const* less, std::size_t larger = 0) {
         const std::size_t d = table_.d;
+        // Where columns are drawn or refused by their path, any of them may have to be the best.
+        const bool is_open = limits_.tried >= d && !asked_.together;
+        double ties[2] = {};
+        for (std::size_t s = 0; s < count; ++s) ties[s] = kTie * std::abs(rows_.score(tree.sums[sides[s].node]));
+        for (auto& worker : workers_) std::fill_n(worker->best, 2, -std::numeric_limits<double>::infinity());
         const auto try_column = [&](std::size_t j, std::size_t thread) {
             for (std::size_t s = 0; s < count; ++s) {
                 const Side& side = sides[s];
@@ -162,9 +168,11 @@ class BoostedGrower {
                     own.few.collect(j, held_, spans_[side.node], own.found);
                 }
                 Open& open = candidates_[s * d + j];
+                const double bar = own.best[s] - 2 * ties[s];  // what is below cannot be chosen
                 open = {side.node, side.depth, side.seed, side.bounds, {}, 0, 0};
-                const TripleSums& sums = tree.sums[side.node];
-                own.cutting.look(table_, j, own.found, sums, kTie * std::abs(rows_.score(sums)), open);
+                if (is_open) open.split.gain = bar;
+                own.cutting.look(table_, j, own.found, tree.sums[side.node], ties[s], open);
+                if (open.split.column >= 0) own.best[s] = std::max(own.best[s], open.split.gain);
                 own.found.clear();
             }
         };

@@ -84,6 +84,7 @@ class Cutting {
         for (const bool missing_left : {false, true}) {
             if (missing_left && !found.has_missing) break;
             sides.start(missing_left, order_);
+            if (!sides.beats(open.split.gain + tie)) continue;
             for (std::size_t p = 0; p < last + (found.has_missing && !missing_left); ++p) {
                 sides.move(order_[p]);
                 if (chosen < order_.size() && p != chosen) continue;

@@ -77,11 +77,14 @@ class Histograms {
 // What a column has in a node, from its histogram.
 inline void collect(const std::int64_t* cells, Collected<TripleRows>& found) {
     const std::int64_t *a = cells, *b = cells + kCodes, *c = cells + 2 * kCodes;
-    for (std::size_t k = 0; k < kMissing; ++k)
-        if (c[k] != 0) {
-            found.places.push_back(static_cast<Place>(k));
-            found.cells.found.push_back({a[k], b[k], c[k]});
-        }
+    found.places.resize(kCodes);
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < kMissing; ++k) {
+        found.places[count] = static_cast<Place>(k);
+        found.cells.add(count, {a[k], b[k], c[k]});
+        count += c[k] != 0;
+    }
+    found.places.resize(count);
     found.has_missing = c[kMissing] != 0;
     found.cells.missing = {a[kMissing], b[kMissing], c[kMissing]};
 }
@@ -92,20 +95,23 @@ class FewRows {
     FewRows(const CodedTable& table, const Packing& packing) : table_(table), packing_(packing), words_(kCodes), sums_(kCodes) {}
 
     void collect(std::size_t column, const HeldRows& held, Span span, Collected<TripleRows>& found) {
-        const Code* codes = table_.column(column);
         Codes256 seen{};
-        for (std::size_t i = span.begin; i < span.end; ++i) {
-            const Code code = codes[held.row[i]];
-            insert(seen, code);
-            if (packing_.rows) words_[code] += held.word[i];
-            else sums_[code] += held.own[i];
-        }
+        if (packing_.rows) add(table_.column(column), held.row.data(), held.word.data(), span, words_, seen);
+        else add(table_.column(column), held.row.data(), held.own.data(), span, sums_, seen);
         for (std::size_t w = 0; w < seen.size(); ++w)
             for (std::uint64_t bits = seen[w]; bits; bits &= bits - 1)
                 take(w * 64 + static_cast<std::size_t>(__builtin_ctzll(bits)), found);
     }
 
   private:
+    template <class T>
+    static void add(const Code* codes, const Row* row, const T* own, Span span, std::vector<T>& cells, Codes256& seen) {
+        for (std::size_t i = span.begin; i < span.end; ++i) {
+            const Code code = codes[row[i]];
+            insert(seen, code);
+            cells[code] += own[i];
+        }
+    }
     void take(std::size_t code, Collected<TripleRows>& found) {
         const TripleSums sums = packing_.rows ? packing_.unpacked(words_[code]) : sums_[code];
         words_[code] = 0, sums_[code] = {};
@@ -113,8 +119,8 @@ class FewRows {
             found.has_missing = true;
             found.cells.missing = sums;
         } else {
+            found.cells.add(found.places.size(), sums);
             found.places.push_back(static_cast<Place>(code));
-            found.cells.found.push_back(sums);
         }
     }
 

@@ -74,6 +74,7 @@ class ListRows {
                 c_.right[c] = all_[c] - c_.left[c];
             }
         }
+        static constexpr bool beats(double) { return true; }
         void move(std::size_t place) {
             const auto* w = &c_.found[place * c_.k];
             for (std::size_t c = 0; c < c_.k; ++c) c_.left[c] += w[c], c_.right[c] -= w[c];

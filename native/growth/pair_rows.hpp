@@ -66,6 +66,7 @@ class PairRows {
       public:
         Sides(const PairRows& rows, Cells& cells, const Sums& all) : rows_(rows), cells_(cells), all_(all) {}
         void start(bool missing_left, const std::vector<std::size_t>&) { left_ = missing_left ? cells_.missing : Sums{}; }
+        static constexpr bool beats(double) { return true; }
         void move(std::size_t place) { left_ += cells_.found[place]; }
         double left_weight() const { return rows_.weight(left_); }
         double right_weight() const { return rows_.weight(all_ - left_); }

@@ -14,7 +14,14 @@ struct Known {
 template <class Loss>
 double parts(const Loss& loss, const Known& k, std::size_t begin, std::size_t end) {
     Vec total{};
-    for (std::size_t i = begin; i < end; i += kLanes) {
+    std::size_t i = begin;
+    for (; i + kLanes <= end; i += kLanes) {
+        const LossParts found = loss.parts(load(k.eta + i), load(k.y + i));
+        const Vec weight = k.weight ? load(k.weight + i) : broadcast(1.0);
+        total += weight > 0.0 ? weight * found.value : Vec{};
+        store(k.gradient + i, found.gradient), store(k.curvature + i, found.curvature);
+    }
+    if (i < end) {
         const std::size_t count = std::min<std::size_t>(kLanes, end - i);
         double eta[kLanes], y[kLanes], w[kLanes] = {};
         for (std::size_t l = 0; l < kLanes; ++l) {

@@ -13,8 +13,8 @@ from ..backend.weights import given_or_ones
 from ..typing import Flags, Floats, Whole
 from .targets import whole_weights
 
-# Bits of the largest number: of gradients beside a constant curvature; of gradients and curvatures that are bounded, all
-# three of which share a word; and of others, which fill three words.
+# Bits of the largest number: of gradients beside a constant curvature; of gradients and curvatures that are bounded,
+# which share a word with weights; and of others, which fill three words.
 _CONSTANT, _BOUNDED, _OTHERS = 27, 14, 30
 _BITS = 60  # of the largest sum
 _TIED = 1e-9
@@ -80,7 +80,7 @@ class StepWeights:
 def step_values(targets: Targets, sums: Whole) -> Floats:
     """The best step of each node, −G / (H + λ), (nodes,); 0 where there is no curvature."""
     first, second = sums[:, 0] * targets.first_unit, sums[:, 1] * targets.second_unit + targets.l2
-    return np.divide(first, second, out=np.zeros(len(sums)), where=second > 0)
+    return np.asarray(np.divide(first, second, out=np.zeros(len(sums)), where=second > 0))
 
 
 def joined_nodes(parts: list[Nodes]) -> Nodes:
@@ -108,6 +108,8 @@ def group_quantiles(values: Floats, group: Whole, count: int, share: float, weig
     found = np.zeros(count)
     known = ends > starts
     aim, slack = below[starts] + share * total, _TIED * total
-    places = [np.clip(np.searchsorted(below[1:], aim + s), starts, np.maximum(ends - 1, 0))[known] for s in (-slack, slack)]
+    places = [
+        np.clip(np.searchsorted(below[1:], aim + s), starts, np.maximum(ends - 1, 0))[known] for s in (-slack, slack)
+    ]
     found[known] = 0.5 * (ranked[places[0]] + ranked[places[1]])
     return found

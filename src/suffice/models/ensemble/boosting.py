@@ -102,7 +102,7 @@ class HistGradientBoosting(TreeColumns):
         self, source: Source, rows: TreeRows, loss: Loss, y: NDArray[np.generic], baseline: Floats,
         judge: Callable[[Floats, Flags | None], float] | None,
     ) -> Outcome[Attributes]:  # fmt: skip
-        """Rounds over rows with targets for the loss; `judge` scores predictors of rows that are held out, or of all."""
+        """Rounds over rows with targets for the loss; `judge` scores the predictors of held-out rows, or of all."""
         kept = self._kept(len(baseline))
         raw = self._begun(source, baseline, kept)
         held_out = self._held_out(len(rows), rows.weight)

@@ -30,7 +30,7 @@ from .boosting import HistGradientBoosting
 class HistGradientBoostingClassifier(HistGradientBoosting, Classifier):
     """A sum of small trees, each a step down the gradient of a loss: η(x) = η₀ + ν Σ_t v_t(leaf of x in tree t).
 
-    A round grows a tree on the gradients g and the curvatures h of Σ w ℓ(η, y) at the predictors so far: a node is split
+    A round grows a tree on the gradients g and curvatures h of Σ w ℓ(η, y) at the predictors so far: a node is split
     where Σ G² / (H + λ) over both halves rises most, and a leaf says −G / (H + λ), times the learning rate ν. With
     log_loss P(second class | x) = 1 / (1 + exp(−η)); of more than two classes each has a predictor, and a round grows
     a tree for each, with P(c | x) = exp η_c / Σ exp η. Other losses are for two classes.

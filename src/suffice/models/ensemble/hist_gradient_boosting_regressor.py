@@ -27,7 +27,7 @@ from .rounds import leaf_share
 class HistGradientBoostingRegressor(HistGradientBoosting, Regressor):
     """A sum of small trees, each a step down the gradient of a loss: η(x) = η₀ + ν Σ_t v_t(leaf of x in tree t).
 
-    A round grows a tree on the gradients g and the curvatures h of Σ w ℓ(η, y) at the predictors so far: a node is split
+    A round grows a tree on the gradients g and curvatures h of Σ w ℓ(η, y) at the predictors so far: a node is split
     where Σ G² / (H + λ) over both halves rises most, and a leaf says −G / (H + λ), times the learning rate ν. Losses
     without a curvature take that of a parabola; for absolute_error and quantile a leaf says the median or quantile of
     its residuals. What is predicted is η, or exp η for counts and positive numbers (poisson, gamma, tweedie).

@@ -31,8 +31,9 @@ def leaf_share(loss: Loss) -> float | None:
 
 
 def constant_curvature(loss: Loss) -> float | None:
-    """One curvature for all rows: of a parabola that is nowhere below, where the loss bends by jumps; None of others."""
-    if loss.has_curvature and (loss.kernel != "squared" and loss.has_likelihood or not np.isfinite(loss.steepest())):
+    """One curvature for all rows, of a parabola that is nowhere below the loss, where it bends by jumps; else None."""
+    smooth = loss.has_likelihood and loss.kernel != "squared"
+    if loss.has_curvature and (smooth or not np.isfinite(loss.steepest())):
         return None
     return float(loss.steepest()) if loss.has_curvature else 1.0
 
@@ -46,7 +47,7 @@ def loss_parts(loss: Loss, raw: Floats, y: NDArray[np.generic], weight: Floats |
         return total, np.ascontiguousarray(gradient.T), np.ascontiguousarray((share * (1 - share)).T)
     if loss.kernel in KINDS:
         own = RowLoss(loss.kernel, loss.parts, loss.kernel_numbers)
-        total, gradient, curvature = row_parts(raw[0], y, weight, own)
+        total, gradient, curvature = row_parts(raw[0], np.asarray(y, dtype=np.float64), weight, own)
         return total, gradient[None], curvature[None] if bend is None else bend
     value, gradient = loss.value_and_gradient(raw[0], y)
     total = float(given_or_ones(weight, len(y)) @ value)
@@ -126,14 +127,14 @@ class Rounds:
         self.values.append(values)
         self.weights.append(weights_of(targets, nodes.sums))
 
-    def _leaf_values(self, targets: Targets, nodes: Nodes, leaf: Whole, draws: Draws) -> Floats:
+    def _leaf_values(self, targets: Targets, nodes: Nodes, leaf: NDArray[np.int32], draws: Draws) -> Floats:
         share = leaf_share(self.loss)
         if share is None:
             return step_values(targets, nodes.sums)
         own = slice(None) if draws.times is None else draws.times[0] > 0
         rest = np.asarray(self.y - self.raw[0])[own]
         weight = None if self.rows.weight is None else self.rows.weight[own]
-        return group_quantiles(rest, leaf[own], len(nodes.column), share, weight)
+        return group_quantiles(rest, leaf[own].astype(np.int64), len(nodes.column), share, weight)
 
     def _draws(self, tree: int) -> Draws:
         seed = self.plan.seeds[tree : tree + 1]
