@@ -67,6 +67,7 @@ class CodedColumns {
 
     void collect(std::size_t column, Span span, Collected<Rows>& c) const {
         const Code* code = table_.column(column);
+        if (span.size() <= kFew) return collect_few(code, span, c);
         Codes256 seen{};
         if (span.size() > kCodes) {
             for (std::size_t i = span.begin; i < span.end; ++i) c.cells.add(code[rows_[i]], own_[i]);
@@ -88,16 +89,49 @@ class CodedColumns {
             }
     }
 
+    // The same for a few rows, which are sorted: most nodes of a tree have few.
+    void collect_few(const Code* code, Span span, Collected<Rows>& c) const {
+        std::uint32_t keys[kFew];  // code and place
+        const std::size_t count = span.size();
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::uint32_t key = static_cast<std::uint32_t>(code[rows_[span.begin + i]]) << 8 | static_cast<std::uint32_t>(i);
+            std::size_t at = i;
+            for (; at > 0 && keys[at - 1] > key; --at) keys[at] = keys[at - 1];
+            keys[at] = key;
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            const Place own = keys[i] >> 8;
+            const Own& row = own_[span.begin + (keys[i] & 255)];
+            if (own == kMissing) {
+                c.has_missing = true;
+                c.cells.add_missing(row);
+                continue;
+            }
+            if (i == 0 || keys[i - 1] >> 8 != own) c.cells.open(), c.places.push_back(own);
+            c.cells.add_to_last(row);
+        }
+    }
+
+    static Codes256 codes_left(const Split& split) {
+        Codes256 found = split.left;
+        if (!split.categorical)
+            for (std::size_t w = 0; w < 4; ++w) {
+                const std::size_t below = split.last + 1 > 64 * w ? split.last + 1 - 64 * w : 0;
+                found[w] = below >= 64 ? ~0ull : (1ull << below) - 1;
+            }
+        found[3] = (found[3] & ~(1ull << 63)) | static_cast<std::uint64_t>(split.missing_left) << 63;
+        return found;
+    }
+
     // The rows that go left first; both halves keep their order.
     std::size_t divide(Span span, const Split& split) {
         const Code* code = table_.column(static_cast<std::size_t>(split.column));
-        bool left_of[kCodes];
-        for (std::size_t k = 0; k < kCodes; ++k) left_of[k] = split.sends_left(static_cast<Place>(k), kMissing);
+        const Codes256 left_codes = codes_left(split);
         std::size_t left = span.begin, right = 0;
         for (std::size_t i = span.begin; i < span.end; ++i) {
             const Row row = rows_[i];
             const Own own = own_[i];
-            const bool goes_left = left_of[code[row]];
+            const bool goes_left = contains(left_codes, code[row]);
             spare_[right] = rows_[left] = row;
             spare_own_[right] = own_[left] = own;
             left += goes_left;
@@ -109,6 +143,8 @@ class CodedColumns {
     }
 
   private:
+    static constexpr std::size_t kFew = 24;
+
     const Table& table_;
     std::vector<Row> rows_, spare_;
     std::vector<Own> own_, spare_own_;

@@ -83,25 +83,22 @@ class Cutting {
         if (limits_.random_cuts) chosen = random_cut(table, column, categorical, found, open.seed);
         for (const bool missing_left : {false, true}) {
             if (missing_left && !found.has_missing) break;
-            sides.start(missing_left, order_);
-            if (!sides.beats(open.split.gain + tie)) continue;
-            for (std::size_t p = 0; p < last + (found.has_missing && !missing_left); ++p) {
-                sides.move(order_[p]);
+            const std::size_t count = last + (found.has_missing && !missing_left);
+            const double* score = sides.scores(order_, count, missing_left, limits_.least_leaf);
+            for (std::size_t p = 0; p < count; ++p) {
+                if (!(score[p] > open.split.gain + tie)) continue;
                 if (chosen < order_.size() && p != chosen) continue;
-                if (sides.left_weight() < limits_.least_leaf) continue;
-                if (sides.right_weight() < limits_.least_leaf) break;
-                const double score = sides.score();
-                if (!(score > open.split.gain + tie)) continue;
-                if (monotone_ && !allowed(column, sides, open)) continue;
-                open.split.gain = score;
-                const bool more_left = sides.left_weight() > sides.right_weight();
+                if (categorical && p < last && rank_[order_[p]] == rank_[order_[p + 1]]) continue;  // they stay together
+                if (monotone_ && !allowed(column, sides, p, open)) continue;
+                open.split.gain = score[p];
+                const bool more_left = sides.left_weight(p) > sides.right_weight(p);
                 describe(found, column, categorical, p, missing_left, more_left, open.split);
             }
         }
     }
 
-    bool allowed(std::size_t column, const typename Rows::Sides& sides, Open& open) {
-        const double left = sides.left_value(), right = sides.right_value();
+    bool allowed(std::size_t column, const typename Rows::Sides& sides, std::size_t p, Open& open) {
+        const double left = sides.left_value(p), right = sides.right_value(p);
         if (!open.bounds.holds(left) || !open.bounds.holds(right) || monotone_[column] * (right - left) < 0) return false;
         open.left_value = left, open.right_value = right;
         return true;

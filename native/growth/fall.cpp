@@ -18,7 +18,7 @@ struct Node {
 };
 static_assert(sizeof(Node) == 16);
 constexpr std::uint32_t kMissingLeft = 1, kCategorical = 2;
-constexpr std::size_t kSide = 8, kBlock = 512;  // rows that fall side by side; rows of a block
+constexpr std::size_t kSide = 8;  // rows that fall side by side
 
 struct Forest {
     const Node* nodes;
@@ -31,9 +31,9 @@ struct Forest {
 inline bool goes_left(const Forest& f, const Node& node, double x) {
     if (std::isnan(x)) return node.column & kMissingLeft;
     if (!(node.column & kCategorical)) return x <= node.threshold;
-    const auto code = static_cast<std::int64_t>(x);
-    if (x < 0 || code >= f.words[node.column >> 2] * 64) return node.column & kMissingLeft;  // a category never seen
-    return f.sets[static_cast<std::size_t>(node.threshold) + static_cast<std::size_t>(code >> 6)] >> (code & 63) & 1;
+    if (!(x >= 0 && x < static_cast<double>(f.words[node.column >> 2]) * 64)) return node.column & kMissingLeft;
+    const auto code = static_cast<std::size_t>(x);
+    return f.sets[static_cast<std::size_t>(node.threshold) + (code >> 6)] >> (code & 63) & 1;
 }
 
 template <bool kSets>
@@ -61,16 +61,18 @@ void fall(const Forest& f, const Node* tree, const double* rows, std::size_t d, 
 // Calls use(tree, first row, leaves of the block's rows) for every tree in turn.
 template <class T, class Use>
 void for_leaves(const View<T>& x, const Forest& f, bool sets, const Runtime& runtime, Use use) {
-    const std::size_t blocks = (x.rows + kBlock - 1) / kBlock;
+    // Many rows at once, so that the nodes of a tree stay near while they fall through it.
+    const std::size_t height = std::clamp<std::size_t>(x.rows / 16, 512, 8192);
+    const std::size_t blocks = (x.rows + height - 1) / height;
     struct Scratch {
         std::vector<double> rows;
         std::vector<std::int32_t> leaf;
     };
     for_stripes(
         blocks, 40.0 * static_cast<double>(x.rows * f.trees), runtime,
-        [&] { return Scratch{std::vector<double>(kBlock * x.cols), std::vector<std::int32_t>(kBlock)}; },
+        [&] { return Scratch{std::vector<double>(height * x.cols), std::vector<std::int32_t>(height)}; },
         [&](std::size_t b, Scratch& own) {
-            const std::size_t begin = b * kBlock, count = std::min(kBlock, x.rows - begin);
+            const std::size_t begin = b * height, count = std::min(height, x.rows - begin);
             const double* rows = rows_as_double(x, begin, count, own.rows.data());
             for (std::size_t t = 0; t < f.trees; ++t) {
                 const Node* tree = f.nodes + f.starts[t];

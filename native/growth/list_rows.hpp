@@ -50,6 +50,7 @@ class ListRows {
 
         std::size_t k;
         Sums found, missing, left, right;  // k numbers for each place
+        std::vector<double> score, weight;
 
       private:
         Sums of_code_;
@@ -64,28 +65,33 @@ class ListRows {
 
     class Sides {
       public:
-        Sides(const ListRows& rows, Cells& cells, const Sums& all) : rows_(rows), c_(cells), all_(all.data()) {
-            c_.left.resize(c_.k);
-            c_.right.resize(c_.k);
-        }
-        void start(bool missing_left, const std::vector<std::size_t>&) {
-            for (std::size_t c = 0; c < c_.k; ++c) {
-                c_.left[c] = missing_left ? c_.missing[c] : 0;
-                c_.right[c] = all_[c] - c_.left[c];
+        Sides(const ListRows& rows, Cells& cells, const Sums& all) : rows_(rows), c_(cells), all_(all.data()) {}
+
+        const double* scores(const std::vector<std::size_t>& order, std::size_t count, bool missing_left, double least) {
+            const std::size_t k = c_.k;
+            c_.score.resize(count), c_.weight.resize(count);
+            c_.right.assign(all_, all_ + k);
+            c_.left.assign(k, 0);
+            if (missing_left) shift(c_.missing.data());
+            for (std::size_t p = 0; p < count; ++p) {
+                shift(&c_.found[order[p] * k]);
+                const double left = rows_.weight(c_.left.data()), right = rows_.weight(c_.right.data());
+                c_.weight[p] = left - right;
+                c_.score[p] = left >= least && right >= least ? rows_.score(c_.left) + rows_.score(c_.right)
+                                                              : -std::numeric_limits<double>::infinity();
             }
+            return c_.score.data();
         }
-        static constexpr bool beats(double) { return true; }
-        void move(std::size_t place) {
-            const auto* w = &c_.found[place * c_.k];
-            for (std::size_t c = 0; c < c_.k; ++c) c_.left[c] += w[c], c_.right[c] -= w[c];
-        }
-        double left_weight() const { return rows_.weight(c_.left.data()); }
-        double right_weight() const { return rows_.weight(c_.right.data()); }
-        double left_value() const { return 0.0; }
-        double right_value() const { return 0.0; }
-        double score() const { return rows_.score(c_.left) + rows_.score(c_.right); }
+        double left_weight(std::size_t p) const { return c_.weight[p]; }  // as much as it is more than the right one
+        double right_weight(std::size_t) const { return 0.0; }
+        double left_value(std::size_t) const { return 0.0; }
+        double right_value(std::size_t) const { return 0.0; }
 
       private:
+        void shift(const std::int64_t* w) {
+            for (std::size_t c = 0; c < c_.k; ++c) c_.left[c] += w[c], c_.right[c] -= w[c];
+        }
+
         const ListRows& rows_;
         Cells& c_;
         const std::int64_t* all_;

@@ -4,6 +4,8 @@
 // within a node, in the order in which they are cut; `Sides` are those left and right of a cut that moves through them.
 #pragma once
 
+#include <limits>
+
 #include "growth/scores.hpp"
 
 namespace suffice {
@@ -53,6 +55,8 @@ class PairRows {
 
         std::vector<Sums> found;
         Sums missing;
+        std::vector<std::int64_t> first, second;  // left of each cut
+        std::vector<double> score;
 
       private:
         std::vector<Sums> of_code_;
@@ -62,23 +66,53 @@ class PairRows {
     static constexpr std::size_t orders() { return 1; }
     double rank(const Cells& cells, std::size_t place, std::size_t) const { return value(cells.found[place]); }
 
+    // The scores of both sides of every cut of the places in an order, missing cells left or right; −∞ where a side
+    // weighs less than `least`.
     class Sides {
       public:
-        Sides(const PairRows& rows, Cells& cells, const Sums& all) : rows_(rows), cells_(cells), all_(all) {}
-        void start(bool missing_left, const std::vector<std::size_t>&) { left_ = missing_left ? cells_.missing : Sums{}; }
-        static constexpr bool beats(double) { return true; }
-        void move(std::size_t place) { left_ += cells_.found[place]; }
-        double left_weight() const { return rows_.weight(left_); }
-        double right_weight() const { return rows_.weight(all_ - left_); }
-        double left_value() const { return rows_.value(left_); }
-        double right_value() const { return rows_.value(all_ - left_); }
-        double score() const { return rows_.score(left_) + rows_.score(all_ - left_); }
+        Sides(const PairRows& rows, Cells& cells, const Sums& all) : rows_(rows), c_(cells), all_(all) {}
+
+        const double* scores(const std::vector<std::size_t>& order, std::size_t count, bool missing_left, double least) {
+            c_.first.resize(count), c_.second.resize(count), c_.score.resize(count);
+            Sums left = missing_left ? c_.missing : Sums{};
+            for (std::size_t p = 0; p < count; ++p) {
+                left += c_.found[order[p]];
+                c_.first[p] = left.first, c_.second[p] = left.second;
+            }
+            switch (rows_.t_.criterion) {
+                case Criterion::squared: fill<Criterion::squared>(count, least); break;
+                case Criterion::deviance: fill<Criterion::deviance>(count, least); break;
+                case Criterion::gini: fill<Criterion::gini>(count, least); break;
+                case Criterion::entropy: fill<Criterion::entropy>(count, least); break;
+                case Criterion::error: fill<Criterion::error>(count, least); break;
+            }
+            return c_.score.data();
+        }
+        Sums left(std::size_t p) const { return {c_.first[p], c_.second[p]}; }
+        double left_weight(std::size_t p) const { return rows_.weight(left(p)); }
+        double right_weight(std::size_t p) const { return rows_.weight(all_ - left(p)); }
+        double left_value(std::size_t p) const { return rows_.value(left(p)); }
+        double right_value(std::size_t p) const { return rows_.value(all_ - left(p)); }
 
       private:
+        template <Criterion kind>
+        void fill(std::size_t count, double least) {
+            const std::int64_t *first = c_.first.data(), *second = c_.second.data();
+            double* out = c_.score.data();
+            const double unit = rows_.t_.first_unit, weight = rows_.t_.weight_unit, l2 = rows_.t_.l2;
+            const Sums all = all_;
+            for (std::size_t p = 0; p < count; ++p) {
+                const double w = static_cast<double>(second[p]) * weight;
+                const double rest = static_cast<double>(all.second - second[p]) * weight;
+                const double score = pair_score(kind, static_cast<double>(first[p]) * unit, w, l2) +
+                                     pair_score(kind, static_cast<double>(all.first - first[p]) * unit, rest, l2);
+                out[p] = w >= least && rest >= least ? score : -std::numeric_limits<double>::infinity();
+            }
+        }
+
         const PairRows& rows_;
-        const Cells& cells_;
+        Cells& c_;
         const Sums all_;
-        Sums left_;
     };
 
   private:

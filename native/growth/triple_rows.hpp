@@ -60,69 +60,57 @@ class TripleRows {
     };
 
     static constexpr std::size_t orders() { return 1; }
-    double rank(const Cells& cells, std::size_t place, std::size_t) const { 
+    double rank(const Cells& cells, std::size_t place, std::size_t) const {
         return value({cells.first[place], cells.second[place], cells.third[place]});
     }
 
     // The scores of all cuts are found at once, so that divisions run side by side.
     class Sides {
       public:
-        Sides(const TripleRows& rows, Cells& cells, const Sums& all)
-            : u_(rows.u_), c_(cells), all_(all), first_(static_cast<double>(all.first) * u_.first),
-              second_(static_cast<double>(all.second) * u_.second) {}
+        Sides(const TripleRows& rows, Cells& cells, const Sums& all) : rows_(rows), c_(cells), all_(all) {}
 
-        void start(bool missing_left, const std::vector<std::size_t>& order) {
+        const double* scores(const std::vector<std::size_t>& order, std::size_t count, bool missing_left, double least) {
             Sums left = missing_left ? c_.missing : Sums{};
-            count_ = order.size();
-            for (std::size_t p = 0; p < count_; ++p) {
+            for (std::size_t p = 0; p < count; ++p) {
                 const std::size_t at = order[p];
                 c_.left_first[p] = left.first += c_.first[at];
                 c_.left_second[p] = left.second += c_.second[at];
                 c_.left_third[p] = left.third += c_.third[at];
             }
-            for (std::size_t p = count_; p % kLanes; ++p) c_.left_first[p] = c_.left_second[p] = 0;  // no cut: −∞
-            score_all();
-            at_ = static_cast<std::size_t>(-1);
+            for (std::size_t p = count; p % kLanes; ++p) c_.left_first[p] = c_.left_second[p] = c_.left_third[p] = 0;
+            fill(count, least);
+            return c_.scores.data();
         }
-        // Whether some cut has a score above a bar, whatever it weighs.
-        bool beats(double bar) const { return most_ > bar; }
-        void move(std::size_t) { ++at_; }
-        double left_weight() const { return static_cast<double>(c_.left_third[at_]) * u_.third; }
-        double right_weight() const { return static_cast<double>(all_.third - c_.left_third[at_]) * u_.third; }
-        double left_value() const { return left_first() / (left_second() + u_.l2); }
-        double right_value() const { return (first_ - left_first()) / (second_ - left_second() + u_.l2); }
-        double score() const { return c_.scores[at_]; }
+        double left_weight(std::size_t p) const { return rows_.weight(left(p)); }
+        double right_weight(std::size_t p) const { return rows_.weight(all_ - left(p)); }
+        double left_value(std::size_t p) const { return rows_.value(left(p)); }
+        double right_value(std::size_t p) const { return rows_.value(all_ - left(p)); }
 
       private:
+        Sums left(std::size_t p) const { return {c_.left_first[p], c_.left_second[p], c_.left_third[p]}; }
         static Vec as_numbers(const std::int64_t* p) {
             Bits whole;
             std::memcpy(&whole, p, sizeof whole);
             return __builtin_convertvector(whole, Vec);
         }
-        void score_all() {
-            const Vec least = broadcast(-std::numeric_limits<double>::infinity());
-            Vec most = least;
-            for (std::size_t p = 0; p < count_; p += kLanes) {
-                const Vec a = as_numbers(&c_.left_first[p]) * u_.first, b = first_ - a;
-                const Vec h = as_numbers(&c_.left_second[p]) * u_.second, k = second_ - h;
-                const Vec score = a * a / (h + u_.l2) + b * b / (k + u_.l2), low = h < k ? h : k;
-                const Vec own = low >= kLeastCurvature ? score : least;
-                store(&c_.scores[p], own);
-                most = own > most ? own : most;
+        void fill(std::size_t count, double least) {
+            const Vec none = broadcast(-std::numeric_limits<double>::infinity());
+            const TripleUnits u = rows_.u_;
+            const double first = static_cast<double>(all_.first) * u.first;
+            const double second = static_cast<double>(all_.second) * u.second, weight = rows_.weight(all_);
+            for (std::size_t p = 0; p < count; p += kLanes) {
+                const Vec a = as_numbers(&c_.left_first[p]) * u.first, b = first - a;
+                const Vec h = as_numbers(&c_.left_second[p]) * u.second, k = second - h;
+                const Vec w = as_numbers(&c_.left_third[p]) * u.third, v = weight - w;
+                const Vec score = a * a / (h + u.l2) + b * b / (k + u.l2);
+                const Vec curved = (h < k ? h : k) >= kLeastCurvature ? score : none;
+                store(&c_.scores[p], (w < v ? w : v) >= least ? curved : none);
             }
-            most_ = most[0];
-            for (int l = 1; l < kLanes; ++l) most_ = std::max(most_, most[l]);
         }
 
-        const TripleUnits& u_;
+        const TripleRows& rows_;
         Cells& c_;
         const Sums all_;
-        const double first_, second_;
-        double most_ = 0;
-        std::size_t at_ = 0, count_ = 0;
-
-        double left_first() const { return static_cast<double>(c_.left_first[at_]) * u_.first; }
-        double left_second() const { return static_cast<double>(c_.left_second[at_]) * u_.second; }
     };
 
   private:

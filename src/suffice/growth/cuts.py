@@ -60,14 +60,13 @@ class Cuts:
         d = X.shape[1]
         edges, low, high = (np.full((d, CODES), np.inf) for _ in range(3))
         exact, recode = np.zeros(d, dtype=bool), [np.zeros(0, dtype=np.uint8)] * d
-        w = given_or_ones(weight, len(X))
 
         def find(j: int) -> None:
             if j in categories:
-                recode[j] = _codes_of(X[:, j].astype(np.float64), w, categories[j])
+                recode[j] = _codes_of(X[:, j].astype(np.float64), given_or_ones(weight, len(X)), categories[j])
                 exact[j] = True
                 return
-            first, last, distinct = _bins(X[:, j].astype(np.float64, copy=False) + 0.0, w, bins)
+            first, last, distinct = _bins(X[:, j].astype(np.float64, copy=False) + 0.0, weight, bins)
             edges[j, : len(first) - 1] = middles(last[:-1], first[1:])
             low[j, : len(first)], high[j, : len(first)] = first, last
             exact[j] = distinct and all_rows
@@ -142,12 +141,8 @@ def middles(below: Floats, above: Floats) -> Floats:
 
 
 def category_counts(schema: Schema, asked: Sequence[int]) -> dict[int, int]:
-    """How many categories the columns of text have, and 0 for those that are numbers and asked for as categories.
-
-    The categories of an ordered column are levels, which are cut as numbers are.
-    """
-    columns = enumerate(schema.columns)
-    text = {j: len(c.categories) for j, c in columns if c.kind == "categorical" and not c.ordered and c.categories}
+    """How many categories the columns of text have, and 0 for those that are numbers and asked for as categories."""
+    text = {j: len(schema.columns[j].categories) for j in schema.text_columns}
     return {**dict.fromkeys(asked, 0), **text}
 
 
@@ -164,21 +159,24 @@ def _codes_of(column: Floats, weight: Floats, count: int) -> Bytes:
     return codes
 
 
-def _bins(x: Floats, weight: Floats, most: int) -> tuple[Floats, Floats, bool]:
+def _distinct(x: Floats, weight: Floats | None) -> tuple[Floats, Floats]:
+    """The distinct values, rising, and the weight of each."""
+    if weight is None:
+        ordered = np.sort(x)
+        first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
+        return ordered[first], np.diff(first, append=len(x)).astype(np.float64)
+    values, at = np.unique(x, return_inverse=True)
+    return values, np.asarray(np.bincount(at, weight), dtype=np.float64)
+
+
+def _bins(x: Floats, weight: Floats | None, most: int) -> tuple[Floats, Floats, bool]:
     """The least and the greatest value of each bin, and whether each is one value alone."""
-    there = ~np.isnan(x) & (weight > 0)
+    there = ~np.isnan(x) if weight is None else ~np.isnan(x) & (weight > 0)
     if not there.all():
-        x, weight = x[there], weight[there]
+        x, weight = x[there], None if weight is None else weight[there]
     if len(x) == 0:
         return np.zeros(1), np.zeros(1), True
-    if bool((weight == weight[0]).all()):
-        ranked = np.sort(x)
-        begins = np.flatnonzero(np.concatenate([[True], ranked[1:] != ranked[:-1]]))
-        values = ranked[begins]
-        mass = np.diff(begins, append=len(x)).astype(np.float64)
-    else:
-        values, at = np.unique(x, return_inverse=True)
-        mass = np.bincount(at, weight).astype(np.float64, copy=False)
+    values, mass = _distinct(x, weight)
     if len(values) <= most:
         return values, values, True
     for _ in range(3):  # what is heavier than a bin has one alone, and the others share what is left

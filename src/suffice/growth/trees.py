@@ -65,7 +65,7 @@ class Trees:
         inner, size = self.is_inner, np.repeat(sizes, sizes)
         require(np.array_equal(inner, self.left >= 0), "column and left must agree on the leaves")
         require(np.all(self.left[inner] > place[inner]), "children must come after their parents")
-        require(np.all(self.left[inner] + 1 < size[inner]), "children must be nodes of their tree")
+        require(np.all(self.left[inner] < size[inner] - 1), "children must be nodes of their tree")
         require(np.all(self.column < len(self.words)), "column must be one of the columns")
         sets = inner & (self.words[self.column] > 0)
         first = self.threshold[sets]

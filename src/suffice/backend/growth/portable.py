@@ -162,8 +162,8 @@ def _fallen(rows: Floats, forest: Forest, t: int) -> Leaves:
         missing_left = (own["column"] & MISSING_LEFT) > 0
         left = np.where(np.isnan(x), missing_left, x <= own["threshold"])
         for i in np.flatnonzero(((own["column"] & CATEGORICAL) > 0) & ~np.isnan(x)):
-            code = int(x[i])
-            seen = x[i] >= 0 and code < 64 * forest.words[column[i]]
+            seen = 0 <= x[i] < 64 * forest.words[column[i]]
+            code = int(x[i]) if seen else 0
             word = forest.sets[int(own["threshold"][i]) + (code >> 6)] if seen else 0
             left[i] = bool(int(word) >> (code & 63) & 1) if seen else missing_left[i]
         below = (own["left"] + ~left).astype(np.int32)

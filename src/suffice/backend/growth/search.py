@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...typing import Flags, Whole
+from ...typing import Flags, Floats, Whole
 from .scores import LEAST_CURVATURE, TIE, Node, curvatures_of, node_score, scores, values_of, weights_of
 from .values import CODES, Coded, Limits, Sorted, Targets
 
@@ -31,6 +31,7 @@ class _Places:
     sums: Whole  # (m, k)
     missing: Whole  # (k,)
     has_missing: bool
+    ranks: Floats  # (m,), of categories
 
 
 @dataclass(frozen=True)
@@ -126,21 +127,23 @@ class Search:
             return
         sums = np.zeros((len(places), each.shape[1]), dtype=np.int64)
         np.add.at(sums, at, each[~missing])
-        found = _Places(places, sums, each[missing].sum(axis=0), bool(missing.any()))
+        found = _Places(places, sums, each[missing].sum(axis=0), bool(missing.any()), np.zeros(len(places)))
         if not self.table.categorical[column]:
             yield found
             return
-        for order in self._ranked(sums):
-            yield replace(found, places=places[order], sums=sums[order])
+        for ranks in self._ranks(sums):
+            order = np.argsort(ranks, kind="stable")
+            yield replace(found, places=places[order], sums=sums[order], ranks=ranks[order])
 
-    def _ranked(self, sums: Whole) -> Iterator[Whole]:
+    def _ranks(self, sums: Whole) -> Iterator[Floats]:
+        """By what categories are ordered: their mean target, or the share of each class, or each target, in turn."""
         if self.targets.k == 2 or self.targets.is_newton:
-            yield np.argsort(values_of(self.targets, sums), kind="stable")
+            yield values_of(self.targets, sums)
             return
         classes = self.targets.classes
         whole = sums.sum(axis=1) if classes else sums[:, -1]
         for c in range(self.targets.k - (not classes)):
-            yield np.argsort(sums[:, c] / whole, kind="stable")
+            yield sums[:, c] / whole
 
     def _chosen(self, column: int, cut: _Places, seed: int) -> tuple[int, int | None]:
         """The cut that is drawn, None where all are tried."""
@@ -166,6 +169,8 @@ class Search:
             right = node.sums - left
             weights = weights_of(self.targets, left), weights_of(self.targets, right)
             allowed = np.all([own >= self.limits.least_leaf for own in weights], axis=0)
+            if self.table.categorical[column]:  # those of the same rank stay together
+                allowed &= np.append(cut.ranks[1:] != cut.ranks[:-1], True)[:count]
             middle = np.zeros(count)
             if self.targets.is_newton:
                 allowed &= np.minimum(*(curvatures_of(self.targets, own) for own in (left, right))) >= LEAST_CURVATURE

@@ -13,7 +13,7 @@ from ...backend.weights import given_or_ones
 from ...data import Source
 from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidParameter
-from ...estimator import Attributes, declares
+from ...estimator import Attributes, ByChance, declares
 from ...growth import BINS, TreeRows, Trees, seeds_of
 from ...growth.targets import whole_weights
 from ...growth.trees import Numbers32
@@ -49,7 +49,10 @@ class Forest(TreeModel):
     )
     warm_start: bool = param(False, choices=(True, False), doc="Whether to keep the trees there are and add others.")
 
-    holds: ClassVar = {}
+    exemptions: ClassVar = {
+        "check_sample_weight_equivalence_on_dense_data": ByChance("rows are drawn by their places"),
+        "order_of_rows_does_not_matter": ByChance("rows are drawn by their places"),
+    }
     _random_cuts: ClassVar[bool] = False
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
@@ -114,7 +117,7 @@ class Forest(TreeModel):
                 f"{type(self).__name__}: n_estimators={self.n_estimators} must be at least {len(self.trees_)}, the "
                 "number of trees there are, when warm_start=True."
             )
-        return 0 if self.random_state is None else len(self.trees_)
+        return len(self.trees_)
 
     def proximities(self, X: TableLike, other: TableLike | None = None) -> Reals:
         """How alike rows are, (n, m): the share of trees in which a row of X and one of `other`, or X, share a leaf."""

@@ -29,7 +29,7 @@ def is_share(value: object) -> bool:
 
 def is_columns(value: object) -> bool:
     """Whether it can be a list of columns."""
-    return isinstance(value, Iterable) and not isinstance(value, str | bytes)
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes) and np.ndim(value) in (0, 1)  # type: ignore[arg-type]
 
 
 @declares
@@ -173,7 +173,11 @@ class TreeModel(TreeColumns):
     def _means(self, X: TableLike) -> Reals:
         """What the leaves of each row say, (n, q), the mean over the trees."""
         self._check_fitted("trees_")
-        return self._rows(X, lambda chunk: self.trees_.means(np.asarray(chunk.X)), lean=True)
+
+        def means(chunk: Chunk) -> Reals:
+            return self.trees_.means(np.asarray(chunk.X)).astype(chunk.X.dtype, copy=False)
+
+        return self._rows(X, means, lean=True)
 
 
 def tried_columns(asked: Any, d: int) -> int:

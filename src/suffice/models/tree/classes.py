@@ -85,5 +85,6 @@ class TreeClassifier(TreeModel, Classifier):
 
     def predict(self, X: TableLike) -> Labels:
         """The class of the greatest share; the first of equals."""
-        found: Labels = np.take(self.classes_, np.argmax(self.predict_proba(X), axis=1))
+        shares = self.predict_proba(X)
+        found: Labels = np.take(self.classes_, np.argmax(shares, axis=1))
         return found

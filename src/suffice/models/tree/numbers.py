@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
+from sklearn.utils import Tags
 
 from ...backend.weights import given_or_ones
 from ...errors import InvalidData
@@ -47,6 +48,11 @@ class TreeRegressor(TreeModel, Regressor):
 
     def _width(self) -> int:
         return int(self.trees_.value.shape[1])
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
 
     def predict(self, X: TableLike) -> Reals:
         """The mean target in the leaf of each row, (n,) or (n, targets), the mean over the trees."""
