@@ -41,7 +41,7 @@ USES = {
     "FactorAnalysis": ("n_components=1, tol=1e-10, max_iter=5000", ROWS, "model.score(X)", 1e-4),
     "GaussianMixture": ("n_components=3, tol=1e-8, max_iter=2000, random_state=0", ROWS, "model.score(X)", 1e-4),
     "GaussianNB": ("var_smoothing=1e-6", CLASSES, "model.predict_proba(X)", 1e-6),
-    "HistGradientBoostingClassifier": ("max_iter=30, verbose=0, random_state=0", CLASSES, "model.predict_proba(X)", 0.05),
+    "HistGradientBoostingClassifier": ("max_iter=30, verbose=0", CLASSES, "model.predict_proba(X)", 0.05),
     "HistGradientBoostingRegressor": ("max_iter=30, verbose=0", NUMBERS, "model.predict(X[:, :3])", 0.05),
     "KMeans": ("n_clusters=3, n_init=10, random_state=0, copy_x=False", ROWS, "model.inertia_", 1e-6),
     "KNeighborsClassifier": ("n_neighbors=7, weights='distance'", CLASSES, PERTURBED, 1e-8),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -77,6 +77,9 @@ class HistGradientBoosting(TreeColumns):
     tol: float = param(1e-7, number=True, at_least=0, doc="By how much a score must rise to be better.")
 
     holds: ClassVar = {"_baseline": floats("k")}
+    exemptions: ClassVar = {
+        "goes_on_from_its_own_result": "rounds are added, each of which lowers the loss: there is no end to stay at",
+    }
     _baseline: ClassVar[Floats]  # the predictors before the first tree, (k,); set by a fit
 
     def check_loaded(self) -> None:
@@ -121,7 +124,7 @@ class HistGradientBoosting(TreeColumns):
             rows, loss, y, raw, self._plan(rows, len(baseline), done), held_out, own_score if stops else None,
             (self.n_iter_no_change, self.tol),
         )  # fmt: skip
-        outcome = iterate(lambda run: 0, rounds.step, max_iter=self.max_iter - done)
+        outcome = iterate(lambda run: 0, rounds.step, max_iter=self.max_iter - done, kept=rounds.kept)
         return outcome.then(lambda count: self._found(rounds.trees(count), kept, baseline))
 
     def _found(self, trees: Trees, kept: Trees | None, baseline: Floats) -> Attributes:
@@ -163,18 +166,19 @@ class HistGradientBoosting(TreeColumns):
         given = self.interaction_cst
         if given is None:
             return None
-        if given == "no_interactions":
+        if isinstance(given, str) and given == "no_interactions":
             return np.eye(d, dtype=bool)
-        if given == "pairwise":
+        if isinstance(given, str):
             first, second = np.triu_indices(d, min(1, d - 1))
             found = np.zeros((len(first), d), dtype=bool)
             found[np.arange(len(first)), first] = found[np.arange(len(first)), second] = True
             return found
-        groups = list(given)
-        if not all(isinstance(group, Iterable) and not isinstance(group, str) for group in groups):
+        try:
+            groups = [list(group) for group in given]
+        except TypeError:
             raise InvalidParameter(
                 f"{type(self).__name__}: interaction_cst must hold sets of columns; got {given!r:.80}."
-            )
+            ) from None
         found = np.zeros((len(groups) + 1, d), dtype=bool)
         for own, group in zip(found, groups, strict=False):
             own[self._columns(group, "interaction_cst")] = True
@@ -205,9 +209,12 @@ class HistGradientBoosting(TreeColumns):
         """The predictors of rows, (n, k)."""
         self._check_fitted("trees_")
         trees = self.trees_
-        return self._rows(
-            X, lambda chunk: self._baseline + leaf_sums(np.asarray(chunk.X), trees.forest, trees.value), lean=True
-        )
+
+        def raw(chunk: Chunk) -> Reals:
+            found = self._baseline + leaf_sums(np.asarray(chunk.X), trees.forest, trees.value)
+            return np.asarray(found, dtype=chunk.X.dtype)
+
+        return self._rows(X, raw, lean=True)
 
     def _staged_raw(self, X: TableLike) -> Sequence[Floats]:
         """The predictors after each round, (n, k) each."""
@@ -222,7 +229,7 @@ def _row_count(source: Source) -> int:
 
 def _stacked(trees: Trees, baseline: Floats, chunk: Chunk) -> Floats:
     """The predictors after each round, (n, rounds, k)."""
-    return np.stack(list(_staged(trees, baseline, chunk.X)), axis=1)
+    return np.stack(_staged(trees, baseline, chunk.X), axis=1).astype(chunk.X.dtype, copy=False)
 
 
 def _staged(trees: Trees, baseline: Floats, X: Reals) -> list[Floats]:

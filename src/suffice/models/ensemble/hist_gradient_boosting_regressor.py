@@ -46,7 +46,7 @@ class HistGradientBoostingRegressor(HistGradientBoosting, Regressor):
     """
 
     counterpart: ClassVar = Counterpart("sklearn.ensemble", ignored={"verbose": VERBOSE})
-    needs: ClassVar = Needs(target="numbers", missing=True, categories=True)
+    needs: ClassVar = Needs(target="numbers", one_target=True, missing=True, categories=True)
 
     loss: object = param(
         "squared_error",
@@ -70,8 +70,6 @@ class HistGradientBoostingRegressor(HistGradientBoosting, Regressor):
         loss, owner = self._loss(), type(self).__name__
         rows = TreeRows.of(source, self._categories(source), exact=False, bins=self.max_bins)
         y = np.ascontiguousarray(rows.y, dtype=np.float64)
-        if y.ndim > 1:
-            raise InvalidData(f"{owner}: y has {y.shape[1]} columns; one is needed. Fit one model for each.")
         w = given_or_ones(rows.weight, len(rows))
         refusal = loss.refusal(y[w > 0])
         if refusal:

@@ -13,8 +13,9 @@ from ...backend.growth.scores import weights_of
 from ...backend.growth.values import Coded
 from ...backend.predictors import KINDS, RowLoss, row_parts
 from ...backend.weights import given_or_ones
-from ...engine import Step
+from ...engine import Kept, Step
 from ...growth import StepWeights, TreeRows, Trees, group_quantiles, joined_nodes, step_values
+from ...holds import floats, instance, record, whole
 from ...losses import AbsoluteLoss, LogisticLoss, Loss, QuantileLoss, SoftmaxLoss
 from ...typing import Flags, Floats, Whole
 
@@ -86,6 +87,8 @@ class Rounds:
     values: list[Floats] = field(default_factory=list)
     weights: list[Floats] = field(default_factory=list)
     scores: list[float] = field(default_factory=list)
+    before: Trees | None = None  # of rounds before the first that is done here
+    first: int = 0
 
     def __post_init__(self) -> None:
         n, weight = len(self.rows), self.rows.weight
@@ -99,9 +102,26 @@ class Rounds:
         if self.judge is not None:
             self.scores.append(self.judge(self._judged()))
 
+    def kept(self) -> Kept[int]:
+        """How rounds are written down: the trees, the predictors and the scores so far."""
+        k, n = self.raw.shape
+        kind = record(whole(at_least=1), instance(Trees, d=len(self.rows.table.places)), floats(k, n), floats(None))
+        return Kept(
+            kind, lambda done: (done, self.trees(done), self.raw.copy(), np.array(self.scores)),
+            lambda values: self.restored(*values), overwritten=True,
+        )  # fmt: skip
+
+    def restored(self, done: int, trees: Trees, raw: Floats, scores: Floats) -> int:
+        """Go on after rounds that are done."""
+        self.before, self.first, self.raw = trees, done, raw
+        self.scores = scores.tolist()
+        self.parts = loss_parts(self.loss, self.raw, self.y, self.counted)
+        return done
+
     def step(self, done: int) -> Step[int]:
         """One round more than are done."""
-        del self.nodes[done * len(self.raw) :], self.values[done * len(self.raw) :]
+        own = (done - self.first) * len(self.raw)
+        del self.nodes[own:], self.values[own:], self.weights[own:]
         for c in range(len(self.raw)):
             self._tree(c, done)
         self.parts = loss_parts(self.loss, self.raw, self.y, self.counted)
@@ -159,8 +179,12 @@ class Rounds:
     def trees(self, done: int) -> Trees:
         """The trees of so many rounds; what a node says is 0 for all classes but the tree's."""
         k = len(self.raw)
-        nodes = joined_nodes(self.nodes[: done * k])
+        count = (done - self.first) * k
+        if count == 0 and self.before is not None:
+            return self.before
+        nodes = joined_nodes(self.nodes[:count])
         value = np.zeros((len(nodes.column), k))
-        owner = np.repeat(np.arange(done * k) % k, np.diff(nodes.starts))
-        value[np.arange(len(value)), owner] = np.concatenate(self.values[: done * k])
-        return self.rows.trees(nodes, np.concatenate(self.weights[: done * k]), value)
+        owner = np.repeat(np.arange(count) % k, np.diff(nodes.starts))
+        value[np.arange(len(value)), owner] = np.concatenate(self.values[:count])
+        own = self.rows.trees(nodes, np.concatenate(self.weights[:count]), value)
+        return own if self.before is None else Trees.joined([self.before, own])
