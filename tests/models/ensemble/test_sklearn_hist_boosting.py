@@ -1,8 +1,7 @@
 """scikit-learn's own tests of histogram gradient boosting, with our classes."""
 
-from sklearn_suite import LeftOut, Suite
-
 import suffice as sf
+from sklearn_suite import LeftOut, Suite
 
 OURS = {
     "HistGradientBoostingClassifier": sf.HistGradientBoostingClassifier,
@@ -22,7 +21,7 @@ DIFFERENT = {
     "test_categorical_encoding_strategies*": PRIVATE,
     "test_check_interaction_cst*": PRIVATE,
     "test_categorical_different_order_same_model*": PRIVATE,
-    "test_unknown_categories_nan*": "it looks at is_categorical_, and gives −1 for a missing category, which is refused",
+    "test_unknown_categories_nan*": "it looks at is_categorical_, and gives −1 for a missing category",
     "test_init_parameters_validation*": WORDS,
     "test_early_stopping_classification[[]loss-0.1-True-5-1e-07-*": LeftOut("which three of 30 rows are held out"),
     "test_gamma_y_positive*": WORDS,

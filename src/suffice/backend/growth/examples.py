@@ -176,7 +176,7 @@ def grow_boosted(case: Case) -> Iterator[Arguments]:
 def whole_steps(case: Case) -> Iterator[Arguments]:
     """With and without curvatures, weights and repetitions."""
     rng = case.rng()
-    gradient, bends = case.laid_out(rng.normal(size=case.n)), rng.random(case.n)
+    gradient, bends = rng.normal(size=case.n), rng.random(case.n)
     yield gradient, bends, None, None, 2.0**14, 2.0**12
     yield gradient, None, rng.random(case.n), rng.integers(0, 5, case.n), 2.0**20, 1.0
     yield gradient, bends, None, rng.integers(0, 5, case.n), 2.0**20, 2.0**9

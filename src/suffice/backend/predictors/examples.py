@@ -94,7 +94,7 @@ def row_parts(case: Case) -> Iterator[Arguments]:
     """Every loss that the kernels know, with and without weights."""
     for loss in _LOSSES:
         rng = case.rng()
-        eta, y = case.laid_out(rng.normal(size=case.n)), _target(loss, case, rng)
+        eta, y = rng.normal(size=case.n), _target(loss, case, rng)
         yield eta, y, None, loss
         yield eta, y, case.weight(rng), loss
 

@@ -50,7 +50,7 @@ class HistGradientBoosting(TreeColumns):
     max_bins: int = param(
         BINS, integer=True, at_least=2, at_most=BINS, doc="Between how many bins of a column splits are looked for."
     )
-    categorical_features: Any = param(
+    categorical_features: object = param(
         "from_dtype", choices=(None, "from_dtype"), accept=is_columns, allowed="a list of columns",
         doc="Columns of whole numbers, by name or position, that are categories; text always is.",
     )  # fmt: skip
@@ -63,7 +63,7 @@ class HistGradientBoosting(TreeColumns):
         "auto", choices=("auto", True, False),
         doc="Whether rounds end when the score rises no more; auto is with more than 10,000 rows.",
     )  # fmt: skip
-    scoring: Any = param(
+    scoring: object = param(
         "loss", choices=("loss", None), types=(str,), accept=callable, allowed="a scorer",
         doc="What rounds are judged by: the loss, a scorer of scikit-learn, or the model's own score (None).",
     )  # fmt: skip
