@@ -15,6 +15,7 @@ from .engine import limits as limits
 from .engine import progress as progress
 from .engine import recording as recording
 from .evaluation import align as align
+from .evaluation import bootstrap as bootstrap
 from .evaluation import compare as compare
 from .evaluation import evaluate as evaluate
 from .evaluation import judged_pairs as judged_pairs
@@ -45,10 +46,14 @@ from .models.cluster import KPrototypes as KPrototypes
 from .models.cluster import MiniBatchKMeans as MiniBatchKMeans
 from .models.cluster import PerCluster as PerCluster
 from .models.cluster import SoftKMeans as SoftKMeans
+from .models.ensemble import AdaBoostClassifier as AdaBoostClassifier
+from .models.ensemble import BaggingClassifier as BaggingClassifier
+from .models.ensemble import BaggingRegressor as BaggingRegressor
 from .models.ensemble import ExtraTreesClassifier as ExtraTreesClassifier
 from .models.ensemble import ExtraTreesRegressor as ExtraTreesRegressor
 from .models.ensemble import HistGradientBoostingClassifier as HistGradientBoostingClassifier
 from .models.ensemble import HistGradientBoostingRegressor as HistGradientBoostingRegressor
+from .models.ensemble import IsolationForest as IsolationForest
 from .models.ensemble import RandomForestClassifier as RandomForestClassifier
 from .models.ensemble import RandomForestRegressor as RandomForestRegressor
 from .models.factors import PPCA as PPCA

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import plots
 from ..data import datasets
-from ..evaluation import Comparison, Evaluation, compare, evaluate
+from ..evaluation import Comparison, Evaluation, bootstrap, compare, evaluate
 from ..models.bayes import GaussianNB, LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from ..models.cluster import KMeans
 from ..models.hierarchy import AgglomerativeClustering
@@ -171,6 +171,12 @@ def density() -> Display:
 def surface() -> Display:
     X = datasets.load("faithful").matrix()
     return plots.SurfaceDisplay.from_estimator(GaussianMixture(2, random_state=0).fit(X), X, ax=False)
+
+
+@example(plots.ReplicatesDisplay)
+def replicates() -> Display:
+    waiting = datasets.load("faithful").matrix()[:, 1]
+    return plots.ReplicatesDisplay.from_bootstrap(bootstrap("mean", waiting, resamples=200), ax=False)
 
 
 @example(plots.ConvergenceDisplay)

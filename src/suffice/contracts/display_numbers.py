@@ -170,6 +170,12 @@ def _density(display: plots.DensityDisplay) -> Drawn:
     return Drawn([Panel(_all(display.x, bins.x), _all(bins.y, display.density(), *curves))])
 
 
+@_drawn_by(plots.ReplicatesDisplay)
+def _replicates(display: plots.ReplicatesDisplay) -> Drawn:
+    bins = _bins(display.edges, display.counts)
+    return Drawn([Panel(_all(bins.x, [display.value, display.low, display.high]), _all(bins.y, [display.top()]))])
+
+
 @_drawn_by(plots.SurfaceDisplay)
 def _surface(display: plots.SurfaceDisplay) -> Drawn:
     behind_first = [Panel(display.x, display.density[row]) for row in reversed(display.ridges())]

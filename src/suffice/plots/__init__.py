@@ -25,6 +25,7 @@ from .prediction_error import PredictionErrorDisplay
 from .ranking import Ranking
 from .rate_distortion import RateCurve, RateDistortionDisplay
 from .regions import DecisionRegionsDisplay
+from .replicates import ReplicatesDisplay
 from .roc import RocDisplay
 from .scree import ScreeDisplay
 from .silhouette import SilhouetteDisplay
@@ -36,5 +37,6 @@ __all__ = [
     "DendrogramDisplay", "DensityDisplay", "Display", "End", "FrequencyDisplay", "Histogram", "HistogramDisplay",
     "IntervalsDisplay", "Link", "LoadingsDisplay", "MissingnessDisplay", "MixtureDisplay", "PairsDisplay",
     "ParallelDisplay", "PathDisplay", "PrecisionRecallDisplay", "PredictionErrorDisplay", "Ranking", "RateCurve",
-    "RateDistortionDisplay", "Reliability", "RocDisplay", "ScreeDisplay", "SilhouetteDisplay", "SurfaceDisplay",
+    "RateDistortionDisplay", "Reliability", "ReplicatesDisplay", "RocDisplay", "ScreeDisplay", "SilhouetteDisplay",
+    "SurfaceDisplay",
 ]  # fmt: skip

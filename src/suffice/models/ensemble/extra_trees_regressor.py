@@ -19,6 +19,7 @@ class ExtraTreesRegressor(ForestRegressor):
 
     Examples
     --------
+    >>> import numpy as np
     >>> import suffice as sf
     >>> rng = np.random.default_rng(0)
     >>> X = rng.uniform(-2, 2, (400, 2))

@@ -23,7 +23,7 @@ from ...scikit_learn import VERBOSE, Counterpart
 from ...typing import Flags, Floats, Labels, Reals, TableLike
 from ..linear.classifier import shares
 from ..tree.classes import KnownClasses, classes_of
-from .boosting import HistGradientBoosting
+from .gradient_boosting import HistGradientBoosting
 
 
 @estimator

@@ -19,7 +19,7 @@ from ...losses import LOSSES, Loss
 from ...params import param
 from ...scikit_learn import VERBOSE, Counterpart
 from ...typing import Flags, Floats, Reals, TableLike
-from .boosting import HistGradientBoosting
+from .gradient_boosting import HistGradientBoosting
 from .rounds import leaf_share
 
 

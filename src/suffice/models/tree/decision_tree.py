@@ -66,8 +66,9 @@ class DecisionTree(TreeModel):
         draws = Draws(seeds_of(generator(self.random_state), 1))
         return rows.grown(targets, limits, draws, self._monotone(d))[0]
 
-    def _learn(self, source: Source) -> Outcome[Attributes]:
-        return closed_form(lambda: self._tree(self._tree_rows(source)))
+    def _learn(self, source: Source, rows: TreeRows | None = None) -> Outcome[Attributes]:
+        """`rows` are those of the source, where they were sorted or coded already, with the weights to learn from."""
+        return closed_form(lambda: self._tree(self._tree_rows(source) if rows is None else rows))
 
     def _tree(self, rows: TreeRows) -> Step[Attributes]:
         raise TypeError(f"{type(self).__name__} does not define _tree")

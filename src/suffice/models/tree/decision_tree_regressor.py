@@ -31,8 +31,8 @@ class DecisionTreeRegressor(DecisionTree, TreeRegressor):
     --------
     >>> import suffice as sf
     >>> model = sf.DecisionTreeRegressor(max_depth=1).fit([[1.0], [2.0], [8.0], [9.0]], [0.0, 0.2, 5.0, 5.2])
-    >>> model.trees_.threshold[0], model.predict([[0.0], [10.0]])
-    (5.0, array([0.1, 5.1]))
+    >>> model.trees_.threshold.tolist(), model.predict([[0.0], [10.0]])
+    ([5.0, 0.0, 0.0], array([0.1, 5.1]))
     """
 
     counterpart: ClassVar = Counterpart(
