@@ -46,6 +46,8 @@ USES = {
     "FactorAnalysis": ("n_components=1, tol=1e-10, max_iter=5000", ROWS, "model.score(X)", 1e-4),
     "GaussianMixture": ("n_components=3, tol=1e-8, max_iter=2000, random_state=0", ROWS, "model.score(X)", 1e-4),
     "GaussianNB": ("var_smoothing=1e-6", CLASSES, "model.predict_proba(X)", 1e-6),
+    "HistGradientBoostingClassifier": ("max_iter=30, verbose=0", CLASSES, "model.predict_proba(X)", 0.05),
+    "HistGradientBoostingRegressor": ("max_iter=30, verbose=0", NUMBERS, "model.predict(X[:, :3])", 0.05),
     "DecisionTreeClassifier": ("max_depth=3, criterion='entropy'", CLASSES, "model.predict_proba(X)", 1e-8),
     "DecisionTreeRegressor": ("min_samples_leaf=5", "X, X[:, 0]", "model.predict(X)", 1e-8),
     "ExtraTreesClassifier": ("n_estimators=300, min_samples_leaf=3, random_state=0", CLASSES, "model.score(X, y)",

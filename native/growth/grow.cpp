@@ -1,43 +1,12 @@
 // Trees from coded or sorted columns, one or many; see suffice/backend/growth/portable.py for what they are.
-#include "core/owned.hpp"
 #include "growth/draws.hpp"
 #include "growth/grower.hpp"
 #include "growth/list_rows.hpp"
 #include "growth/median_rows.hpp"
+#include "growth/nodes.hpp"
 
 namespace suffice {
 namespace {
-
-// The trees as Python takes them, one after the other.
-struct Nodes {
-    std::vector<std::int64_t> starts{0};  // (trees + 1)
-    std::vector<std::int32_t> column, left;
-    std::vector<std::uint32_t> last, next;
-    std::vector<std::uint8_t> missing_left;
-    std::vector<std::int32_t> set;      // (nodes): its number, −1 without categories
-    std::vector<std::uint64_t> sets;    // (sets · 4)
-    std::vector<double> gain;
-    std::vector<std::int64_t> sums;     // (nodes · k)
-
-    template <class Rows, class Sums>
-    void append(const Rows& rows, const Grown<Sums>& tree, std::size_t k) {
-        for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
-            const auto& [below, split] = tree.nodes[i];
-            const bool leaf = below < 0;
-            column.push_back(leaf ? -1 : split.column);
-            left.push_back(below);
-            last.push_back(split.last);
-            next.push_back(split.next);
-            missing_left.push_back(!leaf && split.missing_left);
-            gain.push_back(leaf ? 0.0 : split.gain);
-            set.push_back(!leaf && split.categorical ? static_cast<std::int32_t>(sets.size() / 4) : -1);
-            if (set.back() >= 0) sets.insert(sets.end(), split.left.begin(), split.left.end());
-            sums.resize(sums.size() + k);
-            rows.write(tree.sums[i], &sums[sums.size() - k]);
-        }
-        starts.push_back(static_cast<std::int64_t>(column.size()));
-    }
-};
 
 // Which rows each tree sees, and where its random numbers begin.
 struct Draws {
@@ -82,13 +51,6 @@ Nodes grow_on(const Table& table, const Targets& targets, bool classes, Rest&&..
     return grow<ListRows<false>, Columns>(table, targets, rest...);
 }
 
-nb::tuple to_python(Nodes&& n) {
-    return nb::make_tuple(owned(std::move(n.starts)), owned(std::move(n.column)), owned(std::move(n.left)),
-                          owned(std::move(n.last)), owned(std::move(n.next)), owned(std::move(n.missing_left)),
-                          owned(std::move(n.set)), owned(std::move(n.sets)), owned(std::move(n.gain)),
-                          owned(std::move(n.sums)));
-}
-
 using Flags = Vector<std::uint8_t>;
 
 struct Asked {
@@ -105,14 +67,10 @@ struct Asked {
     bool replace;
     Optional<Codes> mass;
 
-    Limits limits() const {
-        const double* v = numbers.data();
-        const auto count = [](double x) { return static_cast<std::size_t>(std::min(x, 1e15)); };
-        return {count(v[0]), count(v[1]), count(v[2]), count(v[3]), v[4], v[5], v[6], v[7] != 0, v[8] != 0};
-    }
+    Limits limits() const { return Limits::of(numbers.data()); }
     void check(std::size_t n, std::size_t d, const Full<std::int64_t>& sums, const Codes& same) const {
         expect("same", same, n);
-        expect("limits", numbers, 9);
+        expect("limits", numbers, Limits::kNumbers);
         expect("units", units, 3);
         expect("monotone", monotone, d);
         expect("times", times, seeds.size() * n);

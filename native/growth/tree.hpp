@@ -1,6 +1,7 @@
 // A tree while it grows, and what the growth was told.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 
 #include "growth/cells.hpp"
@@ -15,6 +16,12 @@ struct Limits {
     double least_gain;
     bool best_first;
     bool random_cuts;  // one cut of a column at random instead of its best
+
+    static constexpr std::size_t kNumbers = 9;
+    static Limits of(const double* v) {
+        const auto count = [](double x) { return static_cast<std::size_t>(std::min(x, 1e15)); };
+        return {count(v[0]), count(v[1]), count(v[2]), count(v[3]), v[4], v[5], v[6], v[7] != 0, v[8] != 0};
+    }
 };
 
 // Of a numeric column, rows go left up to place `last`; `next` is the lowest place on the right. Of categories, those

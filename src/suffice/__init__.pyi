@@ -53,6 +53,8 @@ from .models.ensemble import BaggingClassifier as BaggingClassifier
 from .models.ensemble import BaggingRegressor as BaggingRegressor
 from .models.ensemble import ExtraTreesClassifier as ExtraTreesClassifier
 from .models.ensemble import ExtraTreesRegressor as ExtraTreesRegressor
+from .models.ensemble import HistGradientBoostingClassifier as HistGradientBoostingClassifier
+from .models.ensemble import HistGradientBoostingRegressor as HistGradientBoostingRegressor
 from .models.ensemble import IsolationForest as IsolationForest
 from .models.ensemble import RandomForestClassifier as RandomForestClassifier
 from .models.ensemble import RandomForestRegressor as RandomForestRegressor

@@ -225,6 +225,10 @@ FORMS: dict[str, Callable[[], Form]] = {
     "linear_svr": fitted(sf.LinearSVR(epsilon=0.2, C=0.1), X, TARGETS[:, 0]),
     "linear_svr_descent": fitted(
         sf.LinearSVR(loss="squared_epsilon_insensitive", solver=GradientDescent(Nesterov(1e-3)), tol=1e-3), X, X[:, 1]),
+    "boosted_classes": fitted(sf.HistGradientBoostingClassifier(max_iter=3, min_samples_leaf=1), X, CLASSES),
+    "boosted_numbers": fitted(
+        sf.HistGradientBoostingRegressor("quantile", quantile=0.3, max_iter=2, min_samples_leaf=2), X, TARGETS[:, 0],
+        sample_weight=WEIGHT),
     "pca_correlation": fitted(sf.PCA(2, scaling="correlation", whiten=True, solver="svd"), X),
     "whiten_zca": fitted(sf.Whiten("zca"), X),
     "standardize_sparse": fitted(sf.StandardScaler(with_mean=False), WORDS),

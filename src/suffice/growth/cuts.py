@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,11 +11,13 @@ import numpy as np
 
 from ..backend.growth import CODES, MISSING, Coded, Sorted, code_rows, rank_rows
 from ..backend.growth.values import Bytes
+from ..backend.threads import thread_count
 from ..backend.weights import given_or_ones
 from ..data import Chunk, Schema, Source
 from ..typing import Flags, Floats, Reals, Whole
 
 SAMPLE = 200_000  # rows from which cuts are found, where there are more
+_WORTH_THREADS = 200_000  # cells
 BINS = 255  # of a column of numbers, at the most
 _OTHERS = BINS - 1  # the code of all rare categories, where there are too many
 
@@ -57,15 +60,18 @@ class Cuts:
         d = X.shape[1]
         edges, low, high = (np.full((d, CODES), np.inf) for _ in range(3))
         exact, recode = np.zeros(d, dtype=bool), [np.zeros(0, dtype=np.uint8)] * d
-        for j in range(d):
+
+        def find(j: int) -> None:
             if j in categories:
                 recode[j] = _codes_of(X[:, j].astype(np.float64), given_or_ones(weight, len(X)), categories[j])
                 exact[j] = True
-                continue
+                return
             first, last, distinct = _bins(X[:, j].astype(np.float64, copy=False) + 0.0, weight, bins)
             edges[j, : len(first) - 1] = middles(last[:-1], first[1:])
             low[j, : len(first)], high[j, : len(first)] = first, last
             exact[j] = distinct and all_rows
+
+        each_on_threads(find, d, X.size)
         starts = np.concatenate([[0], np.cumsum([len(own) for own in recode])]).astype(np.int64)
         return cls(edges, low, high, exact, np.concatenate(recode), starts)
 
@@ -114,6 +120,17 @@ def sorted_thresholds(table: Sorted) -> Callable[[Whole, Whole, Whole], Floats]:
         return found
 
     return thresholds
+
+
+def each_on_threads(work: Callable[[int], None], count: int, cells: int) -> None:
+    """Call `work` with every number below `count`, side by side where there is much to do."""
+    threads = min(thread_count(), count) if cells > _WORTH_THREADS else 1
+    if threads < 2:
+        for j in range(count):
+            work(j)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(work, range(count)))
 
 
 def middles(below: Floats, above: Floats) -> Floats:
@@ -166,6 +183,6 @@ def _bins(x: Floats, weight: Floats | None, most: int) -> tuple[Floats, Floats, 
         mass = np.minimum(mass, mass.sum() / most)
     share = np.cumsum(mass)
     number = np.minimum((share - mass / 2) * most / share[-1], most - 1).astype(np.int64)
-    first = np.flatnonzero(np.diff(number, prepend=-1))
+    first: Whole = np.flatnonzero(np.diff(number, prepend=-1))
     last = np.append(first[1:] - 1, len(values) - 1)
     return values[first], values[last], False

@@ -5,7 +5,7 @@ Sums are whole numbers, so that a tree is the same for any order and cut of the 
 
 import numpy as np
 
-from ..dispatch import BYTE, LONG, Native, Operation, Portable
+from ..dispatch import BYTE, DOUBLE, LONG, Native, Operation, Portable
 from . import native, portable
 from .values import (
     CATEGORICAL,
@@ -26,8 +26,8 @@ from .values import (
 
 __all__ = [
     "CATEGORICAL", "CODES", "CRITERIA", "MISSING", "MISSING_LEFT", "NODE", "NO_PLACE", "Coded", "Draws", "Forest",
-    "Limits", "Nodes", "Sorted", "Targets", "code_rows", "drawn_rows", "grow_coded", "grow_sorted", "leaf_sums",
-    "leaves", "rank_rows",
+    "Limits", "Nodes", "Sorted", "Targets", "code_rows", "drawn_rows", "grow_boosted", "grow_coded",
+    "grow_sorted", "leaf_sums", "leaves", "rank_rows", "whole_steps",
 ]  # fmt: skip
 
 _RANKS = (np.dtype(np.uint32),)
@@ -40,6 +40,10 @@ grow_coded = Operation(
 grow_sorted = Operation(
     Native(native.grow_sorted, _RANKS), Portable(portable.grow_sorted, in_memory=True), by="table.ranks"
 )
+grow_boosted = Operation(
+    Native(native.grow_boosted, (BYTE,)), Portable(portable.grow_boosted, in_memory=True), by="table.codes"
+)
+whole_steps = Operation(Native(native.whole_steps, (DOUBLE,)), Portable(portable.whole_steps), by="gradient")
 drawn_rows = Operation(
     Native(native.drawn_rows, (LONG,)), Portable(portable.drawn_rows, in_memory=True), by="draws.seeds"
 )

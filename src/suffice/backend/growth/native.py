@@ -55,6 +55,34 @@ def grow_sorted(
     return _nodes(nodes, targets.k), found
 
 
+def grow_boosted(
+    table: Coded,
+    targets: Targets,
+    limits: Limits,
+    draws: Draws,
+    monotone: NDArray[np.int8] | None,
+    together: NDArray[np.bool_] | None,
+) -> tuple[Nodes, Leaves]:
+    """A tree of Newton steps."""
+    leaves = np.empty(table.codes.shape[1], dtype=np.int32)
+    nodes = kernels().grow_boosted(
+        np.ascontiguousarray(table.codes), table.by_row, table.categorical.view(np.uint8), table.values, targets.sums,
+        np.array([targets.first_unit, targets.second_unit, targets.weight_unit, targets.l2]), limits.numbers, monotone,
+        None if together is None else together.view(np.uint8), None if draws.times is None else draws.times[0],
+        int(draws.seeds[0]), leaves, thread_count(),
+    )  # fmt: skip
+    return _nodes(nodes, 3), leaves
+
+
+def whole_steps(
+    gradient: Floats, curvature: Floats | None, factor: Floats | None, times: Whole | None, first: float, second: float
+) -> Whole:
+    """What rows add to a tree of Newton steps, (n, 3)."""
+    found = np.empty((len(gradient), 3), dtype=np.int64)
+    kernels().whole_steps(gradient, curvature, factor, times, first, second, found, thread_count())
+    return found
+
+
 def drawn_rows(draws: Draws, t: int, n: int) -> Leaves:
     """How often tree t counts each of n rows, (n,)."""
     times = np.empty(n, dtype=np.int32)

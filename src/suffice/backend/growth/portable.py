@@ -92,6 +92,33 @@ def grow_sorted(
     return _grown(table, targets, limits, draws, monotone, leaves)
 
 
+def grow_boosted(
+    table: Coded, targets: Targets, limits: Limits, draws: Draws, monotone: Signs | None, together: Flags | None
+) -> tuple[Nodes, Leaves]:
+    """A tree of Newton steps, and the leaf of each row, (n,), whether it counts or not.
+
+    A split must raise the score; `together` (groups, d) says which columns may stand on one path.
+    """
+    times = np.ones(table.codes.shape[1], dtype=np.int64) if draws.times is None else draws.times[0].astype(np.int64)
+    search = Search(table, targets, limits, monotone, times, together=together)
+    tree = _one_tree(search, int(draws.seeds[0]) % 2**64)
+    at = _leaves_of(search, tree)
+    return _joined([tree.nodes], targets.k), np.where(at < 0, -1 - at, at).astype(np.int32)
+
+
+def whole_steps(
+    gradient: Floats, curvature: Floats | None, factor: Floats | None, times: Whole | None, first: float, second: float
+) -> Whole:
+    """−gradient · first, curvature · second and weight as whole numbers, (n, 3); no curvature is that of the weight.
+
+    Where `factor` gives weights, numbers are rounded after them, else before `times`, how often each row counts.
+    """
+    counts = np.ones(len(gradient), dtype=np.int64) if times is None else times
+    f, whole = (1.0, counts) if factor is None else (factor, 1)
+    bend = counts if curvature is None else whole * np.rint(curvature * f * second).astype(np.int64)
+    return np.column_stack([whole * np.rint(-gradient * f * first).astype(np.int64), bend, counts])
+
+
 def drawn_rows(draws: Draws, t: int, n: int) -> Leaves:
     """How often tree t counts each of n rows, (n,): drawn one by one, or each kept with the chance that is left."""
     times, state = np.zeros(n, dtype=np.int32), int(draws.seeds[t]) ^ 0xD1B54A32D192ED03
@@ -182,8 +209,8 @@ def _one_tree(search: Search, seed: int) -> _Tree:
     limits, tree = search.limits, _Tree()
     open_: list[tuple[int, int, int, Node]] = []  # node, depth, seed after its draws, and how it is split
 
-    def consider(rows: Whole, depth: int, seed: int, low: float, high: float) -> None:
-        node = Node(search.sums(rows), low=low, high=high)
+    def consider(rows: Whole, depth: int, seed: int, low: float, high: float, groups: Flags | None) -> None:
+        node = Node(search.sums(rows), low=low, high=high, groups=groups)
         tree.nodes.append(node)
         tree.rows.append(rows)
         weight = weight_of(search.targets, node.sums)
@@ -193,12 +220,15 @@ def _one_tree(search: Search, seed: int) -> _Tree:
             return
         split, seed = search.best(rows, node, seed)
         whole = weight_of(search.targets, tree.nodes[0].sums)
-        slack = TIE * (whole * abs(limits.least_gain) + abs(search.score(rows, node)))
-        if split is not None and split.gain >= limits.least_gain * whole - slack:
+        tie = TIE * abs(search.score(rows, node))
+        if split is not None and search.targets.is_newton and not split.gain > tie:
+            return
+        if split is not None and split.gain >= (1 - TIE) * limits.least_gain * whole - tie:
             open_.append((len(tree.nodes) - 1, depth, seed, split))
 
     search, seed = search.for_tree(seed)
-    consider(np.flatnonzero(search.times > 0), 0, seed, -np.inf, np.inf)
+    all_groups = None if search.together is None else np.ones(len(search.together), dtype=bool)
+    consider(np.flatnonzero(search.times > 0), 0, seed, -np.inf, np.inf, all_groups)
     leaves = 1
     while open_ and leaves < limits.most_leaves:
         best = max(range(len(open_)), key=lambda i: (open_[i][3].gain, -open_[i][0])) if limits.best_first else -1
@@ -209,9 +239,9 @@ def _one_tree(search: Search, seed: int) -> _Tree:
         tree.nodes[at] = replace(split, left=len(tree.nodes))
         (left_low, left_high), (right_low, right_high) = search.halves(split)
         # The right child is looked at first, as by the kernels; the left one stands before it.
-        before = len(tree.nodes)
-        consider(rows[goes_left], depth + 1, left_seed, left_low, left_high)
-        consider(rows[~goes_left], depth + 1, right_seed, right_low, right_high)
+        before, groups = len(tree.nodes), search.narrowed(split)
+        consider(rows[goes_left], depth + 1, left_seed, left_low, left_high, groups)
+        consider(rows[~goes_left], depth + 1, right_seed, right_low, right_high, groups)
         new = [entry for entry in open_ if entry[0] >= before]
         open_[len(open_) - len(new) :] = sorted(new, key=lambda entry: -entry[0])
         leaves += 1

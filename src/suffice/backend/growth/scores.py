@@ -10,6 +10,7 @@ from ...typing import Flags, Floats, Whole
 from .values import Targets
 
 TIE = 1e-12  # scores closer than this part of the node's are equal
+LEAST_CURVATURE = 1e-3  # of either side of a split
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +28,7 @@ class Node:
     missing_left: bool = False
     left_codes: Flags | None = None  # (256,), of categories
     middle: float = 0.0  # between the values of its children
+    groups: Flags | None = None  # of columns, to which all columns above it belong
 
 
 def weights_of(targets: Targets, sums: Whole) -> Floats:
@@ -41,10 +43,16 @@ def weight_of(targets: Targets, sums: Whole) -> float:
 
 
 def values_of(targets: Targets, sums: Whole) -> Floats:
-    """What leaves with these sums would say, of pairs, (m,)."""
+    """What leaves with these sums would say, of pairs and of Newton steps, (m,)."""
     with np.errstate(invalid="ignore", divide="ignore"):
         first = sums[:, 0].astype(np.float64) * targets.first_unit
-        return np.asarray(first / (weights_of(targets, sums) + targets.l2))
+        below = curvatures_of(targets, sums) if targets.is_newton else weights_of(targets, sums)
+        return np.asarray(first / (below + targets.l2))
+
+
+def curvatures_of(targets: Targets, sums: Whole) -> Floats:
+    """The curvature of each row of sums (m, 3), (m,)."""
+    return np.asarray(sums[:, 1].astype(np.float64) * targets.second_unit)
 
 
 def scores(targets: Targets, sums: Whole) -> Floats:
@@ -54,6 +62,9 @@ def scores(targets: Targets, sums: Whole) -> Floats:
         if targets.k == 2:
             return _of_pairs(targets, sums[:, 0].astype(np.float64) * targets.first_unit, weight)
         own = sums.astype(np.float64)
+        if targets.is_newton:
+            held = curvatures_of(targets, sums) + targets.l2
+            return np.asarray(np.where(held > 0, (own[:, 0] * targets.first_unit) ** 2 / held, 0.0))
         if targets.classes:
             return _of_classes(targets.criterion, own, own.sum(axis=1)) * targets.weight_unit
         squares = (own[:, :-1] ** 2).sum(axis=1)

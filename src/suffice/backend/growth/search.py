@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...typing import Flags, Floats, Whole
-from .scores import TIE, Node, node_score, scores, values_of, weights_of
+from .scores import LEAST_CURVATURE, TIE, Node, curvatures_of, node_score, scores, values_of, weights_of
 from .values import CODES, Coded, Limits, Sorted, Targets
 
 _WORD = 2**64 - 1
@@ -44,6 +44,7 @@ class Search:
     monotone: NDArray[np.int8] | None
     times: Whole
     pool: tuple[int, ...] | None = None
+    together: Flags | None = None  # (groups, d): columns that may stand on one path
 
     def for_tree(self, seed: int) -> tuple[Search, int]:
         """The same with the columns that are drawn for a tree, and the state after that."""
@@ -105,9 +106,15 @@ class Search:
             return (low, high), (low, high)
         return ((low, middle), (middle, high)) if way > 0 else ((middle, high), (low, middle))
 
+    def narrowed(self, split: Node) -> Flags | None:
+        """The groups of columns of both children."""
+        if self.together is None or split.groups is None:
+            return None
+        return np.asarray(split.groups & self.together[:, split.column])
+
     def best(self, rows: Whole, node: Node, seed: int) -> tuple[Node | None, int]:
         """The best split, None where there is none, and the state of the random numbers after it."""
-        drawn = list(self.pool or ())
+        drawn = [j for j in self.pool or () if self.together is None or self.together[node.groups, j].any()]
         d, tried = len(drawn), self.limits.tried
         best, best_score = None, -np.inf
         parent = self.score(rows, node)
@@ -144,7 +151,7 @@ class Search:
 
     def _ranks(self, sums: Whole, rows: Whole) -> Iterator[Floats]:
         """By what categories are ordered: their mean target, or the share of each class, or each target, in turn."""
-        if self.targets.k == 2:
+        if self.targets.k == 2 or self.targets.is_newton:
             yield self._values(sums, rows)
             return
         classes = self.targets.classes
@@ -181,6 +188,8 @@ class Search:
             if self.table.categorical[column]:  # those of the same rank stay together
                 allowed &= np.append(cut.ranks[1:] != cut.ranks[:-1], True)[:count]
             middle = np.zeros(count)
+            if self.targets.is_newton:
+                allowed &= np.minimum(*(curvatures_of(self.targets, own) for own in (left, right))) >= LEAST_CURVATURE
             if chosen is not None:
                 allowed &= np.arange(count) == chosen
             if self.monotone is not None:

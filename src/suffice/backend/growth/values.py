@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -18,6 +19,7 @@ NO_PLACE = 2**32 - 1  # the rank of a missing cell
 # Each with its place in native/growth/scores.hpp.
 CRITERIA = {"squared": 0, "deviance": 1, "gini": 2, "entropy": 3, "error": 4, "absolute": 5}
 NODE = np.dtype([("threshold", np.float64), ("left", np.int32), ("column", np.uint32)])
+_TURNED = 4096
 MISSING_LEFT, CATEGORICAL = 1, 2  # flags beside four times the column of a node
 
 
@@ -39,6 +41,14 @@ class Coded:
     def value(self, column: int, place: int) -> float:
         """A number that stands for a place of a column."""
         return float(self.values[column, place])
+
+    @cached_property
+    def by_row(self) -> Bytes:
+        """The codes, (n, d)."""
+        found = np.empty(self.codes.shape[::-1], dtype=np.uint8)
+        for begin in range(0, len(found), _TURNED):  # as much at once as the cache holds
+            found[begin : begin + _TURNED] = self.codes[:, begin : begin + _TURNED].T
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +85,9 @@ class Targets:
 
     Absolute differences do not follow from sums: `sums` (n, 3) holds the rank of the target, the target and the weight,
     and a node has the ranks of its lower and its upper median, and its weight.
+
+    Where a tree is a Newton step of boosting (`criterion="newton"`), `sums` (n, 3) holds −gradient, curvature and
+    weight, and a node scores G² / (H + λ), twice by how much its best step lowers the loss.
     """
 
     sums: Whole
@@ -85,6 +98,12 @@ class Targets:
     first_unit: float = 1.0
     weight_unit: float = 1.0
     l2: float = 0.0
+    second_unit: float = 1.0  # of curvatures
+
+    @property
+    def is_newton(self) -> bool:
+        """Whether rows add gradients and curvatures."""
+        return self.criterion == "newton"
 
     @property
     def of_several(self) -> bool:

@@ -13,9 +13,9 @@ from ...backend.growth import Limits
 from ...data import Chunk, Needs, Schema, Source
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Estimator, declares
-from ...growth import category_counts
+from ...growth import Trees, category_counts
 from ...holds import instance, require
-from ...params import as_float, derived, param
+from ...params import as_float, derived, learned, param
 from ...randomness import random_state_param
 from ...typing import Floats, RandomState, Reals, TableLike
 from .reading import ReadableTrees
@@ -64,7 +64,7 @@ class HasCategories(Estimator):
 
     def _categories(self, source: Source) -> dict[int, int]:
         given = self.categorical_features
-        asked = list(given) if isinstance(given, Iterable) else []
+        asked = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else []
         if asked and all(isinstance(flag, bool | np.bool_) for flag in asked) and len(asked) == len(self._schema):
             asked = np.flatnonzero(asked).tolist()
         columns = [
@@ -76,38 +76,17 @@ class HasCategories(Estimator):
 
 
 @declares
-class TreeModel(ReadableTrees, HasCategories):
-    """Base of models that are trees: limits of growth, columns, and rows that fall to leaves."""
+class TreeColumns(HasCategories):
+    """Base of models that are trees, however they grow: columns, and rows that fall to leaves."""
 
-    max_depth: int | None = param(None, integer=True, at_least=0, choices=(None,), doc="The most splits above a leaf.")
-    min_samples_split: float = param(
-        2, integer=True, at_least=1, accept=is_share, allowed="a share of the weight above 0 and at most 1",
-        doc="The least weight of a node that is split, or a share of all weight.",
-    )  # fmt: skip
-    min_samples_leaf: float = param(
-        1, integer=True, at_least=0, accept=is_share, allowed="a share of the weight above 0 and at most 1",
-        doc="The least weight of a leaf, or a share of all weight.",
-    )  # fmt: skip
-    min_weight_fraction_leaf: float = param(
-        0.0, number=True, at_least=0, at_most=0.5, doc="The least share of all weight that a leaf has."
-    )
-    max_features: float | str | None = param(
-        None, integer=True, at_least=1, choices=(None, "sqrt", "log2"), accept=is_share, allowed="a share above 0",
-        doc="How many columns a node looks at, drawn anew: a number, a share, sqrt or log2 of them; None is all.",
-    )  # fmt: skip
-    max_leaf_nodes: int | None = param(
-        None, integer=True, at_least=2, choices=(None,),
-        doc="The most leaves; the leaf whose split gains most is split first then.",
-    )  # fmt: skip
-    min_impurity_decrease: float = param(
-        0.0, number=True, at_least=0, doc="The least by which a split lowers the mean impurity of all rows."
-    )
     monotonic_cst: object = param(
         None, choices=(None,), accept=is_columns, allowed="a list of −1, 0 and 1, one a column, or a mapping by column",
         doc="Columns with which predictions only rise (1) or fall (−1).",
     )  # fmt: skip
     random_state: RandomState = random_state_param()
 
+    trees_: Trees = learned("The trees: splits, gains, weights and values of all nodes.", holds=instance(Trees, d="d"))
+    _is_one_tree: ClassVar[bool] = False
     units = "columns"
 
     @derived
@@ -145,6 +124,43 @@ class TreeModel(ReadableTrees, HasCategories):
             )
         return found if found.any() else None
 
+    # ---- rows ----
+
+    def apply(self, X: TableLike) -> NDArray[np.int64]:
+        """The leaf of each row: its number within the tree, (n,), or (n, trees) of several."""
+        self._check_fitted("trees_")
+        found = self._rows(X, lambda chunk: self.trees_.leaves(np.asarray(chunk.X)).astype(np.int64), lean=True)
+        return found[:, 0] if self._is_one_tree else found
+
+
+@declares
+class TreeModel(ReadableTrees, TreeColumns):
+    """Base of trees and forests: limits of growth, and leaves that say shares or means."""
+
+    max_depth: int | None = param(None, integer=True, at_least=0, choices=(None,), doc="The most splits above a leaf.")
+    min_samples_split: float = param(
+        2, integer=True, at_least=1, accept=is_share, allowed="a share of the weight above 0 and at most 1",
+        doc="The least weight of a node that is split, or a share of all weight.",
+    )  # fmt: skip
+    min_samples_leaf: float = param(
+        1, integer=True, at_least=0, accept=is_share, allowed="a share of the weight above 0 and at most 1",
+        doc="The least weight of a leaf, or a share of all weight.",
+    )  # fmt: skip
+    min_weight_fraction_leaf: float = param(
+        0.0, number=True, at_least=0, at_most=0.5, doc="The least share of all weight that a leaf has."
+    )
+    max_features: float | str | None = param(
+        None, integer=True, at_least=1, choices=(None, "sqrt", "log2"), accept=is_share, allowed="a share above 0",
+        doc="How many columns a node looks at, drawn anew: a number, a share, sqrt or log2 of them; None is all.",
+    )  # fmt: skip
+    max_leaf_nodes: int | None = param(
+        None, integer=True, at_least=2, choices=(None,),
+        doc="The most leaves; the leaf whose split gains most is split first then.",
+    )  # fmt: skip
+    min_impurity_decrease: float = param(
+        0.0, number=True, at_least=0, doc="The least by which a split lowers the mean impurity of all rows."
+    )
+
     def _limits(self, d: int, weight: float, random_cuts: bool = False) -> Limits:
         """When a tree stops growing, where all rows weigh so much."""
         split = self.min_samples_split * weight if is_share(self.min_samples_split) else self.min_samples_split
@@ -159,14 +175,6 @@ class TreeModel(ReadableTrees, HasCategories):
             best_first=self.max_leaf_nodes is not None,
             random_cuts=random_cuts,
         )
-
-    # ---- rows ----
-
-    def apply(self, X: TableLike) -> NDArray[np.int64]:
-        """The leaf of each row: its number within the tree, (n,), or (n, trees) of several."""
-        self._check_fitted("trees_")
-        found = self._rows(X, lambda chunk: self.trees_.leaves(np.asarray(chunk.X)).astype(np.int64), lean=True)
-        return found[:, 0] if self._is_one_tree else found
 
     def _means(self, X: TableLike) -> Reals:
         """What the leaves of each row say, (n, q), the mean over the trees."""
