@@ -27,6 +27,7 @@ from suffice.plots import (
     ParallelDisplay,
     PrecisionRecallDisplay,
     PredictionErrorDisplay,
+    ReplicatesDisplay,
     RocDisplay,
     ScreeDisplay,
     SilhouetteDisplay,
@@ -137,6 +138,15 @@ MADE = {
         ),
         K20[:, None] ** 3.0,
         ax=ax,
+    ),
+    "replicates": lambda nasty, ax: ReplicatesDisplay.from_bootstrap(
+        sf.bootstrap("mean", filled(nasty)[:, 5], resamples=50), name=nasty.names[0], ax=ax
+    ),
+    "replicates of a constant": lambda nasty, ax: ReplicatesDisplay.from_bootstrap(
+        sf.bootstrap(np.mean, np.ones(5), resamples=9), ax=ax
+    ),
+    "replicates that are not defined": lambda nasty, ax: ReplicatesDisplay.from_bootstrap(
+        sf.bootstrap(lambda w: np.nan, 5, resamples=9), ax=ax
     ),
     "surface": lambda nasty, ax: SurfaceDisplay.from_estimator(mixture(nasty), frame(nasty), (0, 2), ax=ax),
     "surface of a constant": lambda nasty, ax: SurfaceDisplay.from_estimator(

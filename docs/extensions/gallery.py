@@ -27,11 +27,13 @@ TOPICS = {
     "factors": "Factors",
     "neighbours": "Neighbours",
     "linear": "Linear models",
+    "trees": "Trees",
+    "ensembles": "Bagging and boosting",
     "evaluation": "Evaluation",
 }
 PAGES = {
     "A": "a_data", "B": "b_clustering", "C": "c_mixtures", "D": "d_bayes", "E": "e_projection", "F": "f_neighbours",
-    "G": "g_linear", "I": "k_evaluation", "K": "k_evaluation",
+    "G": "g_linear", "I": "i_ensembles", "K": "k_evaluation",
 }  # fmt: skip
 STYLE = {  # of axes that a script makes itself: quiet, as those of the displays
     "axes.prop_cycle": "cycler('color', ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#E69F00', '#56B4E9', '#000000'])",

@@ -1,15 +1,5 @@
-// Threads that stay awake for the many short tasks of one call, where starting threads for each would cost more than it
-// spares. A task is cut into parts; who is free takes the next one, so nobody waits for a thread that does not come.
+// Threads that stay for one call and share many small pieces of work, each of which would be over before a thread starts.
 #pragma once
-
-#include <atomic>
-#include <chrono>
-#include <condition_variable>
-#include <cstdint>
-#include <mutex>
-#include <system_error>
-#include <thread>
-#include <vector>
 
 #include "core/parallel.hpp"
 
@@ -17,115 +7,82 @@ namespace suffice {
 
 class Team {
   public:
-    // `threads` with the caller, who alone gives tasks.
     explicit Team(int threads) {
         try {
-            for (int t = 1; t < threads; ++t) helpers_.emplace_back([this] { help(); });
+            for (int t = 1; t < threads; ++t) helpers_.emplace_back([this, t] { serve(static_cast<std::size_t>(t)); });
         } catch (const std::system_error&) {
             // The system gives no more threads: those that started do the work.
         }
     }
+    ~Team() {
+        {
+            std::lock_guard lock(mutex_);
+            over_ = true;
+            ++round_;
+        }
+        begun_.notify_all();
+        for (auto& helper : helpers_) helper.join();
+    }
     Team(const Team&) = delete;
     Team& operator=(const Team&) = delete;
 
-    ~Team() {
-        stop_ = true;
-        wake();
-        for (auto& helper : helpers_) helper.join();
-    }
+    std::size_t size() const { return helpers_.size() + 1; }
 
-    std::size_t threads() const { return helpers_.size() + 1; }
-
-    // Calls work(part) for every part, of which there are at most 65,535; work must not throw.
+    // Calls work(part, thread), which must not throw, for every part; the calling thread is number 0.
     template <class Work>
-    void run(std::size_t parts, const Work& work) {
-        if (parts < 2 || helpers_.empty() || is_alone()) {
-            for (std::size_t part = 0; part < parts; ++part) work(part);
+    void share(std::size_t parts, const Work& work) {
+        if (helpers_.empty() || parts < 2) {
+            for (std::size_t p = 0; p < parts; ++p) work(p, std::size_t{0});
             return;
         }
+        call_ = [](const void* w, std::size_t p, std::size_t t) { (*static_cast<const Work*>(w))(p, t); };
         work_ = &work;
-        call_ = [](const void* task, std::size_t part) { (*static_cast<const Work*>(task))(part); };
-        done_.store(0, std::memory_order_relaxed);
-        ticket_ = ++tasks_ << 32 | parts << 16;
-        if (sleeping_ > 0) wake();
-        std::size_t own = 0;
-        for (std::size_t part; take(part); ++own) work(part);
-        for (int spins = 0; spins < kSpins && !is_done(parts - own); ++spins) breathe();
-        if (!is_done(parts - own)) wait_long(parts - own);
+        parts_ = parts;
+        next_ = 0;
+        busy_ = helpers_.size();
+        {
+            std::lock_guard lock(mutex_);
+            ++round_;
+        }
+        begun_.notify_all();
+        take(0);
+        for (int spins = 0; busy_ > 0; ++spins) rest(spins);
     }
 
   private:
-    using Clock = std::chrono::steady_clock;
-    static constexpr int kSpins = 2000;  // some tens of microseconds
-    static constexpr int kAlone = 32;    // times as long as it waited, the caller works alone
+    static constexpr int kSpins = 4000;  // some tens of microseconds
 
-    bool is_done(std::size_t parts) const { return done_.load(std::memory_order_acquire) == parts; }
-
-    // Other programs keep a thread from the part that it has taken; where that happens often, helpers do not help.
-    void wait_long(std::size_t parts) {
-        const auto begin = Clock::now();
-        while (!is_done(parts)) std::this_thread::yield();
-        const auto now = Clock::now();
-        alone_until_ = now + kAlone * (now - begin);
-        has_waited_ = true;
-    }
-
-    bool is_alone() { return has_waited_ && (has_waited_ = Clock::now() < alone_until_); }
-
-    // The next part of the task, if there is one. A ticket has the number of the task, its parts and the next of them, so
-    // that nobody takes a part of a task that is over.
-    bool take(std::size_t& part) {
-        std::uint64_t ticket = ticket_.load(std::memory_order_acquire);
-        while ((ticket & 0xffff) < (ticket >> 16 & 0xffff))
-            if (ticket_.compare_exchange_weak(ticket, ticket + 1, std::memory_order_acq_rel)) {
-                part = ticket & 0xffff;
-                return true;
+    void serve(std::size_t thread) {
+        for (std::size_t seen = 0;;) {
+            for (int spins = 0; spins < kSpins && round_ == seen; ++spins) breathe();
+            if (round_ == seen) {
+                std::unique_lock lock(mutex_);
+                begun_.wait(lock, [&] { return round_ != seen; });
             }
-        return false;
-    }
-
-    void help() {
-        for (int idle = 0; !stop_;) {
-            if (std::size_t part; take(part)) {
-                call_(work_, part);
-                done_.fetch_add(1, std::memory_order_release);
-                idle = 0;
-            } else if (++idle < kSpins) {
-                breathe();
-            } else {
-                sleep();
-                idle = 0;
-            }
+            seen = round_;
+            if (over_) return;
+            take(thread);
+            --busy_;
         }
     }
-
-    void sleep() {
-        std::unique_lock lock(mutex_);
-        const std::uint64_t before = ticket_ >> 32;
-        ++sleeping_;
-        awake_.wait(lock, [&] { return stop_ || ticket_ >> 32 != before; });
+    void take(std::size_t thread) {
+        for (std::size_t p = next_++; p < parts_; p = next_++) call_(work_, p, thread);
     }
-
-    void wake() {
-        {
-            std::lock_guard lock(mutex_);
-            sleeping_ = 0;
-        }
-        awake_.notify_all();
+    static void rest(int spins) { spins < kSpins ? breathe() : std::this_thread::yield(); }
+    static void breathe() {
+#if defined(__x86_64__)
+        __builtin_ia32_pause();
+#endif
     }
 
     std::vector<std::thread> helpers_;
-    const void* work_ = nullptr;
-    void (*call_)(const void*, std::size_t) = nullptr;
-    std::uint64_t tasks_ = 0;
-    Clock::time_point alone_until_{};
-    bool has_waited_ = false;
-    alignas(64) std::atomic<std::uint64_t> ticket_{0};
-    alignas(64) std::atomic<std::size_t> done_{0};
-    alignas(64) std::atomic<int> sleeping_{0};
-    std::atomic<bool> stop_{false};
     std::mutex mutex_;
-    std::condition_variable awake_;
+    std::condition_variable begun_;
+    std::atomic<std::size_t> round_{0}, next_{0}, busy_{0};
+    std::atomic<bool> over_{false};
+    std::size_t parts_ = 0;
+    const void* work_ = nullptr;
+    void (*call_)(const void*, std::size_t, std::size_t) = nullptr;
 };
 
 }  // namespace suffice

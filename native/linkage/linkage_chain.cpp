@@ -48,7 +48,7 @@ class Chain {
           seen_(width_, 0), gone_(width_, T(0)), kept_(width_, kNone), slot_(std::move(slot)),
           pool_(large_array<T>(room(width_))), poll_(runtime),
           team_(runtime.threads < kFewest ? 1 : static_cast<int>(std::min<std::size_t>(runtime.threads, width_ / kShare))),
-          found_(team_.threads()) {
+          found_(team_.size()) {
         for (auto& scratch : scratch_) scratch.values.resize(width_);
         for (std::size_t i = 0; i < width_; ++i) size_[i] = weight[slot_[i]];
     }
@@ -102,10 +102,10 @@ class Chain {
     // Calls work(part, first, end) for parts of the columns; the number of parts.
     template <class Work>
     std::size_t share(Work work) {
-        const std::size_t shares = std::clamp<std::size_t>(width_ / kShare, 1, team_.threads());
+        const std::size_t shares = std::clamp<std::size_t>(width_ / kShare, 1, team_.size());
         const std::size_t height = ((width_ + shares - 1) / shares + kStretch - 1) / kStretch * kStretch;
         const std::size_t parts = (width_ + height - 1) / height;
-        team_.run(parts, [&](std::size_t part) {
+        team_.share(parts, [&](std::size_t part, std::size_t) {
             work(part, part * height, std::min(width_, (part + 1) * height));
         });
         return parts;

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/binding.hpp"
+#include "core/owned.hpp"
 #include "neighbors/top_k.hpp"
 
 namespace suffice {
@@ -28,13 +28,6 @@ struct Found {
         }
     }
 };
-
-template <class T>
-nb::object owned(std::vector<T> values) {
-    auto* kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
-}
 
 // (ends, values, rows)
 inline nb::tuple to_python(Found found) {

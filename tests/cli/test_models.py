@@ -60,6 +60,19 @@ def test_fit_keeps_a_model_that_predict_uses(tmp_path):
     np.testing.assert_allclose([row["p_setosa"] for row in rows], again.predict_proba(iris.matrix())[:, 0], atol=1e-12)
 
 
+def test_fit_shows_trees_and_importances():
+    shown = suffice("fit", "DecisionTreeClassifier", "iris", "--target", "species", "--max-depth", 2)
+    assert "petal_length       0.562" in shown
+    assert "├─ petal_length ≤ 2.45" in shown
+    assert "feature_importances_" not in shown
+    summary = json.loads(suffice("fit", "DecisionTreeClassifier", "iris", "--target", "species", "--json"))
+    assert next(iter(summary["importances"])) == "petal_length"
+    assert "tree" not in summary
+    deep = suffice("fit", "DecisionTreeRegressor", "crabs", "--target", "CL")
+    assert "nodes further down" in deep
+    assert len(deep.splitlines()) < 90
+
+
 def test_options_are_the_declared_parameters(tmp_path):
     suffice(
         "fit", "GaussianMixture", "faithful", "--n-components", 2, "--covariance-type", "diag", "-o", tmp_path / "m"

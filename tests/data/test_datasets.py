@@ -12,6 +12,7 @@ from suffice.errors import InvalidData, MissingExtra
 
 SHAPES = {
     "iris": (150, 5),
+    "play_tennis": (14, 5),
     "crabs": (200, 8),
     "usarrests": (50, 5),
     "faithful": (272, 2),

@@ -94,7 +94,7 @@ def test_the_page_can_be_used_by_everyone(crabs, page):
 def test_every_section_is_there(page):
     titles = (
         "In short, Warnings, Columns, Associations, Pairs, Principal components, How many clusters, Hierarchy, "
-        "Predicting sp, Models compared, Errors of the best, What it gets wrong, Code"
+        "Predicting sp, Models compared, Errors of the best, What it gets wrong, A tree to read, Code"
     )
     assert [title for title in titles.split(", ") if title not in page.text] == []
 
@@ -111,6 +111,7 @@ def test_the_code_gives_every_number_again(crabs):
     assert names["kmeans"].inertia_ == again["kmeans"].inertia_
     np.testing.assert_array_equal(names["mixture"].means_, again["mixture"].means_)
     np.testing.assert_array_equal(names["tree"].distances_, again["tree"].distances_)
+    assert str(names["decision_tree"].rules()) == str(again["decision_tree"].rules())
     np.testing.assert_array_equal(names["found"].strength, again["associations"].strength)
     for mine, theirs in zip(names["comparison"].table(), again["comparison"].table(), strict=True):
         assert mine == pytest.approx(theirs, nan_ok=True)

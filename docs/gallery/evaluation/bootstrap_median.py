@@ -10,10 +10,9 @@ import numpy as np
 from matplotlib import pyplot as plt
 
 import suffice as sf
-from suffice.resampling import bootstrap
 
 waiting = sf.datasets.load("faithful")["waiting"]
-found = bootstrap(np.median, waiting, resamples=2000, random_state=0)
+found = sf.bootstrap("median", waiting, resamples=2000, random_state=0)
 medians = np.asarray(found.replicates)
 inside = found.percentile()
 assert found.value == np.median(waiting) == 76

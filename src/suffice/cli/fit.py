@@ -45,7 +45,8 @@ def _run(cls: type[object], parameters: Mapping[str, object], *, output: str | N
         save(model, output)
     summary = describe(model)
     if as_json:
-        summary.pop("table", None)
+        for text in ("table", "tree"):
+            summary.pop(text, None)
         click.echo(json.dumps({**summary, "output": output}, indent=2, allow_nan=False))
     else:
         click.echo(_text(summary) + (f"\nkept in {output}" if output else ""))
@@ -84,7 +85,7 @@ def describe(model: Any) -> dict[str, Any]:
     table = _coefficients(model)
     if table is not None:
         found["coefficients"], found["table"] = table.rows(), str(table)
-    return found
+    return found | _trees(model)
 
 
 def _coefficients(model: object) -> CoefficientTable | None:
@@ -101,17 +102,35 @@ def _coefficients(model: object) -> CoefficientTable | None:
     return table
 
 
+def _trees(model: object) -> dict[str, object]:
+    """The importances of columns by name, the greatest first, and the rules of a tree that stands alone."""
+    from ..models.tree.base import TreeModel
+
+    if not isinstance(model, TreeModel):
+        return {}
+    rules, shares = model.rules(), model.feature_importances_.tolist()
+    named = sorted(zip(rules.schema.names, shares, strict=True), key=lambda pair: -pair[1])
+    found: dict[str, object] = {"importances": dict(named[:_SHOWN])}
+    return found | ({"tree": rules.shown()} if len(rules.trees) == 1 else {})
+
+
 def _text(summary: dict[str, Any]) -> str:
     import numpy as np
 
+    from ..text import aligned, figure
+
     lines = [summary["model"], f"{summary['status']} after {counted(summary['iterations'], 'iteration')}"]
-    shown_below = _IN_TABLE if "table" in summary else ()
+    shown_below = _IN_TABLE if "table" in summary else ("feature_importances_",) if "importances" in summary else ()
     for name, value in summary["figures"].items():
         if name in shown_below:
             continue
         shown = np.array2string(np.array(value), precision=4, suppress_small=True, prefix=" " * (len(name) + 4))
         lines.append(f"  {name}  {shown}")
-    return "\n".join([*lines, *([summary["table"]] if "table" in summary else [])])
+    if "importances" in summary:
+        rows = [(name, figure(share, 3)) for name, share in summary["importances"].items() if share > 0]
+        lines += ["", aligned([("column", "importance"), *rows])] if rows else []
+    below = (["", summary["tree"]] if "tree" in summary else []) + ([summary["table"]] if "table" in summary else [])
+    return "\n".join([*lines, *below])
 
 
 command = ModelGroup(

@@ -20,7 +20,7 @@ def decision_checks(cls: type[Estimator]) -> Iterator[tuple[str, Callable[[], No
     """Name and check for a classifier; one by Bayes' rule must have decisions."""
     if hasattr(cls, "predict_joint_log_proba"):
         yield "decisions_are_log_odds", partial(decisions_are_log_odds, cls)
-    if issubclass(cls, Classifier) and hasattr(cls, "decision_function"):
+    if issubclass(cls, Classifier) and hasattr(fresh(cls), "decision_function"):
         yield "decisions_are_predictions", partial(decisions_are_predictions, cls)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import plots
 from ..data import datasets
-from ..evaluation import Comparison, Evaluation, compare, evaluate
+from ..evaluation import Comparison, Evaluation, bootstrap, compare, evaluate, partial_dependence
 from ..models.bayes import GaussianNB, LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from ..models.cluster import KMeans
 from ..models.hierarchy import AgglomerativeClustering
@@ -17,6 +17,7 @@ from ..models.linear import Lasso, LinearRegression
 from ..models.mixture import GaussianMixture
 from ..models.pictures.compression import rate_distortion
 from ..models.projection import PCA
+from ..models.tree import DecisionTreeClassifier
 from ..plots import Display
 from ..report import associations, read_rows
 from ..selection import select_k
@@ -116,6 +117,12 @@ def path() -> Display:
     return Lasso(n_alphas=20).path(X[:, 1:], X[:, 0]).plot(ax=False)
 
 
+@example(plots.PruningDisplay)
+def pruning() -> Display:
+    X, y = datasets.load("iris").matrix(), datasets.load("iris")["species"]
+    return DecisionTreeClassifier().fit(X[::2], y[::2]).cost_complexity_path(X[1::2], y[1::2]).plot(ax=False)
+
+
 @example(plots.BiplotDisplay)
 def biplot() -> Display:
     table = datasets.load("usarrests")
@@ -155,6 +162,18 @@ def dendrogram() -> Display:
     return AgglomerativeClustering(4).fit(table.matrix()).dendrogram(table["state"].tolist(), ax=False)
 
 
+@example(plots.DependenceDisplay)
+def dependence() -> Display:
+    X, y, _ = _iris()
+    return partial_dependence(GaussianNB().fit(X, y), X, 2, grid=20).plot(ax=False)
+
+
+@example(plots.TreeDisplay)
+def tree() -> Display:
+    table = datasets.load("iris")
+    return DecisionTreeClassifier().fit(table.matrix(), table["species"]).plot(max_depth=3, ax=False)
+
+
 @example(plots.MixtureDisplay)
 def mixture() -> Display:
     X = datasets.load("faithful").matrix()
@@ -171,6 +190,12 @@ def density() -> Display:
 def surface() -> Display:
     X = datasets.load("faithful").matrix()
     return plots.SurfaceDisplay.from_estimator(GaussianMixture(2, random_state=0).fit(X), X, ax=False)
+
+
+@example(plots.ReplicatesDisplay)
+def replicates() -> Display:
+    waiting = datasets.load("faithful").matrix()[:, 1]
+    return plots.ReplicatesDisplay.from_bootstrap(bootstrap("mean", waiting, resamples=200), ax=False)
 
 
 @example(plots.ConvergenceDisplay)

@@ -157,6 +157,16 @@ def _dendrogram(display: plots.DendrogramDisplay) -> Drawn:
     return Drawn([_points([corner for link in display.links for corner in link.corners()])])
 
 
+@_drawn_by(plots.DependenceDisplay)
+def _dependence(display: plots.DependenceDisplay) -> Drawn:
+    return Drawn([_points(*(np.column_stack([display.places, line]) for line in display.values.T))])
+
+
+@_drawn_by(plots.TreeDisplay)
+def _tree(display: plots.TreeDisplay) -> Drawn:
+    return Drawn([_points([end for start, stop, _ in display.edges() for end in (start, stop)])])
+
+
 @_drawn_by(plots.MixtureDisplay)
 def _mixture(display: plots.MixtureDisplay) -> Drawn:
     outlines = [outline for j, weight in enumerate(display.weights) if weight > 0 for outline in display.ellipses(j)]
@@ -170,6 +180,12 @@ def _density(display: plots.DensityDisplay) -> Drawn:
     return Drawn([Panel(_all(display.x, bins.x), _all(bins.y, display.density(), *curves))])
 
 
+@_drawn_by(plots.ReplicatesDisplay)
+def _replicates(display: plots.ReplicatesDisplay) -> Drawn:
+    bins = _bins(display.edges, display.counts)
+    return Drawn([Panel(_all(bins.x, [display.value, display.low, display.high]), _all(bins.y, [display.top()]))])
+
+
 @_drawn_by(plots.SurfaceDisplay)
 def _surface(display: plots.SurfaceDisplay) -> Drawn:
     behind_first = [Panel(display.x, display.density[row]) for row in reversed(display.ridges())]
@@ -179,6 +195,11 @@ def _surface(display: plots.SurfaceDisplay) -> Drawn:
 @_drawn_by(plots.PathDisplay)
 def _path(display: plots.PathDisplay) -> Drawn:
     return Drawn([_points(*(np.column_stack([display.places, line]) for line in np.asarray(display.coef, float).T))])
+
+
+@_drawn_by(plots.PruningDisplay)
+def _pruning(display: plots.PruningDisplay) -> Drawn:
+    return Drawn([_points(*(np.column_stack([display.places, line]) for line in display.lines().values()))])
 
 
 @_drawn_by(plots.ConvergenceDisplay)

@@ -28,7 +28,8 @@ def order_of_levels_changes_nothing(cls: type[Estimator]) -> None:
     codes = np.column_stack([2 * kind + rng.integers(0, 2, 80), rng.integers(0, 4, 80)])  # every level occurs
     text = pd.DataFrame(np.array(_LEVELS)[codes], columns=["size", "cut"])
     ordered = text.apply(lambda column: pd.Series(pd.Categorical(column, _LEVELS, ordered=True)))
-    plain, ranked = (fresh(cls).fit(rows, np.where(kind == 1, "b", "a")) for rows in (text, ordered))
+    y = kind + 0.5 if cls.needs.target == "numbers" else np.where(kind == 1, "b", "a")
+    plain, ranked = (fresh(cls).fit(rows, y) for rows in (text, ordered))
     wanted = results(plain, text)
     for model, rows in ((plain, ordered), (ranked, text), (ranked, ordered)):
         assert_same(results(model, rows), wanted, rtol=1e-9)

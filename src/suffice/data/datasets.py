@@ -108,7 +108,7 @@ def names() -> tuple[str, ...]:
     """The names of the tables that `load` knows, in alphabetical order.
 
     >>> names()
-    ('crabs', 'faithful', 'iris', 'us_city_distances', 'usarrests', 'xclara')
+    ('crabs', 'faithful', 'iris', 'play_tennis', 'us_city_distances', 'usarrests', 'xclara')
     """
     found = (entry.name for entry in _folder().iterdir())
     return tuple(sorted(name.removesuffix(".json") for name in found if name.endswith(".json")))

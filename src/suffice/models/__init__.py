@@ -11,4 +11,6 @@ CHAPTERS = {
     "neighbors": "F Neighbours",
     "linear": "G Linear models and optimisation",
     "multiclass": "G Linear models and optimisation",
+    "tree": "I Trees and ensembles",
+    "ensemble": "I Trees and ensembles",
 }

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
-from ..data import ArraySource, Chunk, Source
+from ..data import ArraySource, Chunk, Needs, Source
 from ..data.schema import Column, Schema, unnamed
 from ..engine import Outcome, Step, closed_form
 from ..errors import InvalidData
@@ -91,6 +91,13 @@ def takes_missing(model: EstimatorLike) -> bool:
     if isinstance(model, Estimator):
         return model._needs().missing
     return hasattr(model, "__sklearn_tags__") and bool(get_tags(model).input_tags.allow_nan)
+
+
+def needs_around(model: EstimatorLike, own: Needs, owner: str) -> Needs:
+    """What a model around another one can use: what that one can, for the target of its own."""
+    if isinstance(model, Estimator):
+        return model._needs().but(owner=owner, target=own.target)
+    return own.but(owner=owner, missing=takes_missing(model), sparse=bool(get_tags(model).input_tags.sparse))
 
 
 def columns_of(model: Estimator) -> Schema:

@@ -137,6 +137,10 @@ class Reader:
         for key, item in held.items():
             object.__setattr__(made, key, item)
         _check_made(made, is_ours, is_fitted(cls, held), place or cls.__name__)
+        if is_ours and hasattr(made, "unpacked"):
+            made = made.unpacked()
+            sizes = check(type(made), vars(made), self.sizes)
+            _check_made(made, is_ours, True, place)
         self._kept.append(made)
         self.sizes[id(made)] = sizes
         return made

@@ -79,9 +79,10 @@ class Writer:
         )
         raise _refusal(place, f"{kind} of type {cls.__module__}.{cls.__qualname__}")
 
-    def _object(self, value: object, place: str) -> object:
+    def _object(self, value: Any, place: str) -> object:
         cls, state = type(value), _state(value)
-        nodes = {k: self.node(v, f"{place}.{k}" if place else k) for k, v in state.items()}
+        is_packed = hasattr(cls, "packed")  # by another object that is smaller, and gives this one back by `unpacked`
+        nodes = {} if is_packed else {k: self.node(v, f"{place}.{k}" if place else k) for k, v in state.items()}
         name = registry.name_of(cls)
         if name is None and cls.__module__.partition(".")[0] == _PACKAGE:
             raise _refusal(place, f"a {cls.__name__}")
@@ -93,6 +94,8 @@ class Writer:
             raise InvalidParameter(f"save: {place or cls.__name__}: {error}") from None
         self._kept.append(value)
         self._sizes[id(value)] = sizes
+        if is_packed:
+            return self._object(value.packed(), place)
         return {"$": "object", "class": name or registry.place_of(cls), "state": nodes}
 
 

@@ -10,6 +10,7 @@ from .convergence import ConvergenceDisplay, Course
 from .criteria import CriteriaDisplay, Curve
 from .dendrogram import DendrogramDisplay, End, Link
 from .density import DensityDisplay
+from .dependence import DependenceDisplay
 from .display import Display
 from .frequency import FrequencyDisplay
 from .histogram import Histogram, HistogramDisplay
@@ -22,19 +23,23 @@ from .parallel import ParallelDisplay
 from .path import PathDisplay
 from .precision_recall import PrecisionRecallDisplay
 from .prediction_error import PredictionErrorDisplay
+from .pruning import PruningDisplay
 from .ranking import Ranking
 from .rate_distortion import RateCurve, RateDistortionDisplay
 from .regions import DecisionRegionsDisplay
+from .replicates import ReplicatesDisplay
 from .roc import RocDisplay
 from .scree import ScreeDisplay
 from .silhouette import SilhouetteDisplay
 from .surface import SurfaceDisplay
+from .tree import TreeDisplay, TreeNode
 
 __all__ = [
     "Against", "AssociationDisplay", "BiplotDisplay", "Box", "BoxDisplay", "CalibrationDisplay", "ClusterDisplay",
     "ConfusionDisplay", "ConvergenceDisplay", "Course", "CriteriaDisplay", "Curve", "DecisionRegionsDisplay",
-    "DendrogramDisplay", "DensityDisplay", "Display", "End", "FrequencyDisplay", "Histogram", "HistogramDisplay",
-    "IntervalsDisplay", "Link", "LoadingsDisplay", "MissingnessDisplay", "MixtureDisplay", "PairsDisplay",
-    "ParallelDisplay", "PathDisplay", "PrecisionRecallDisplay", "PredictionErrorDisplay", "Ranking", "RateCurve",
-    "RateDistortionDisplay", "Reliability", "RocDisplay", "ScreeDisplay", "SilhouetteDisplay", "SurfaceDisplay",
+    "DendrogramDisplay", "DensityDisplay", "DependenceDisplay", "Display", "End", "FrequencyDisplay", "Histogram",
+    "HistogramDisplay", "IntervalsDisplay", "Link", "LoadingsDisplay", "MissingnessDisplay", "MixtureDisplay",
+    "PairsDisplay", "ParallelDisplay", "PathDisplay", "PrecisionRecallDisplay", "PredictionErrorDisplay",
+    "PruningDisplay", "Ranking", "RateCurve", "RateDistortionDisplay", "Reliability", "ReplicatesDisplay", "RocDisplay",
+    "ScreeDisplay", "SilhouetteDisplay", "SurfaceDisplay", "TreeDisplay", "TreeNode",
 ]  # fmt: skip

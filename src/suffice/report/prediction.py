@@ -20,6 +20,7 @@ from ..typing import EstimatorLike, Labels
 from .model_choice import candidates
 from .parts import Figures, Part, Section, Shown, attempt
 from .pictures import picture
+from .readable_tree import tree_part, uses_trees
 from .rows import MOST_FEATURES, Rows
 from .study import Study
 
@@ -45,6 +46,8 @@ def prediction_section(study: Study) -> Section:
     if "comparison" in study.results:
         section.parts.append(attempt("Errors of the best", lambda: errors_part(study)))
         section.parts.append(attempt("What it gets wrong", lambda: worst_part(study)))
+        if uses_trees(study.results["models"]):
+            section.parts.append(attempt("A tree to read", lambda: tree_part(study)))
     return section
 
 
@@ -99,7 +102,7 @@ def comparison_part(study: Study) -> Part:
         splits=folds, measures=measures_of(kind, models), random_state=study.seed, keep_models=False,
         train=len(y) <= FEW_ROWS, on_error="keep",
     )  # fmt: skip
-    study.results |= {"comparison": made, "labelled": rows, "y": y, "kind": kind, "table": X}
+    study.results |= {"models": models, "comparison": made, "labelled": rows, "y": y, "kind": kind, "table": X}
     part = Part("Models compared", words=_how(made, X.num_columns, len(y), folds, study))
     part.code = _code(models, rows, study, kind, folds)
     part.notes += said

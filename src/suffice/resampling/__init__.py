@@ -28,13 +28,16 @@ regression by five folds, and its predictions of rows that it did not see:
 {'alpha': 1000.0}
 >>> folds = list(run_folds(sf.Ridge(**chosen), of, frozenset({"predicted"}), seed=0))
 >>> answers = Answers.joined([fold.answers(of) for fold in folds])
->>> print(bootstrap(lambda counts: MEASURES["rmse"](answers.weighted(counts)), of.n))
+>>> print(bootstrap(lambda counts: MEASURES["rmse"](answers.weighted(counts)), of.n).bca())
 2.675 [2.242, 3.426]
 """
 
 from . import class_measures, cluster_measures, density_measures, number_measures  # noqa: F401 (they register)
 from .answers import Answers
-from .bootstrapping import Bootstrap, bca, bootstrap
+from .bootstrap_intervals import bca
+from .bootstrap_result import Bootstrap
+from .bootstrap_statistics import Quantile
+from .bootstrapping import bootstrap
 from .class_measures import detection_cost, f_beta
 from .contingency import Contingency, Pairs
 from .fold_sums import FoldedRows
@@ -48,7 +51,7 @@ from .splits import Folds, InSample, LeaveOneOut, MonteCarlo, holdout, split
 
 __all__ = [
     "MEASURES", "Answers", "Bootstrap", "Contingency", "Fold", "FoldedRows", "Folds", "InSample", "Interval",
-    "Jackknife", "LeaveOneOut", "Measure", "MonteCarlo", "Pairs", "Problem", "Search", "Units", "bca", "bootstrap",
-    "corrected_t", "detection_cost", "f_beta", "holdout", "jackknife", "measure", "problem", "run_folds",
+    "Jackknife", "LeaveOneOut", "Measure", "MonteCarlo", "Pairs", "Problem", "Quantile", "Search", "Units", "bca",
+    "bootstrap", "corrected_t", "detection_cost", "f_beta", "holdout", "jackknife", "measure", "problem", "run_folds",
     "silhouettes", "split", "wald", "wilson",
 ]  # fmt: skip

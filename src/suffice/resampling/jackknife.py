@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +15,13 @@ from ..data.labels import encode
 from ..data.rows import as_values
 from ..data.validate import check_weight
 from ..errors import InvalidData, InvalidParameter, MemoryNeeded
-from ..typing import Numbers
+from ..typing import WeightLike
 from .intervals import Interval, Spread
 from .scales import PLAIN, Scale
 
 Floats = NDArray[np.float64]
 MOST_ROWS = 1 << 28  # 2 GiB a resample
+_CELLS = 1 << 18  # of how often units stand, at once
 MOST = 500  # units left out one by one; more of them are left out in so many blocks
 
 
@@ -33,9 +34,9 @@ class Units:
     inner: Floats  # (n,): how much a row counts within its unit
 
     @classmethod
-    def checked(cls, n: Any, weight: Numbers | None, units: Any, owner: str) -> Units:
+    def checked(cls, n: Any, weight: WeightLike, units: Any, owner: str) -> Units:
         """The rows by themselves, or by the unit of each."""
-        size = n if n is not None else next((len(a) for a in (weight, units) if a is not None), 0)
+        size = n if n is not None else next((len(cast(Sized, a)) for a in (weight, units) if a is not None), 0)
         if not size > 0:
             raise InvalidParameter(
                 f"{owner}: say how many rows there are: X, their number, a weight or a unit for each."
@@ -52,8 +53,13 @@ class Units:
         return cls(np.ones(len(names)), of, inner)
 
     def weight(self, times: Floats) -> Floats:
-        """How much each row counts, (n,), where the units stand so often."""
-        return np.asarray(times[self.of] * self.inner)
+        """How much each row counts, (n,), where the units stand so often; (B, n) for (B, U)."""
+        return times if self.are_rows else np.asarray(times[..., self.of] * self.inner)
+
+    @cached_property
+    def are_rows(self) -> bool:
+        """Whether each row is a unit by itself."""
+        return len(self.times) == len(self.of) and bool((self.inner == 1).all() and (np.diff(self.of) == 1).all())
 
     @cached_property
     def mass(self) -> Floats:
@@ -107,20 +113,35 @@ class Jackknife:
 
 def jackknife(statistic: Callable[[Floats], float], units: Units) -> Jackknife:
     """A statistic of how much each row counts, without each unit in turn."""
-    values, counts, share = left_out(lambda times: np.asarray(statistic(units.weight(times))), units, ())
-    return Jackknife(float(statistic(units.weight(units.times))), values, share, counts)
+    found = left_out(lambda often: np.array([statistic(units.weight(times)) for times in often]), units)
+    return Jackknife(float(statistic(units.weight(units.times))), found[0], found[2], found[1])
 
 
-def left_out(at: Callable[[Floats], Floats], units: Units, shape: tuple[int, ...]) -> tuple[Floats, Floats, Floats]:
+def left_out(values: Callable[[Floats], Floats], units: Units) -> tuple[Floats, Floats, Floats]:
     """The values without each unit in turn, or without each block where there are many; for how many equal units each
-    stands; and the part of all weight that was left out."""
+    stands; and the part of all weight that was left out.
+
+    `values` are those where the units stand so often, (B, U).
+    """
     times, number = units.times, len(units.times)
     total = float(np.dot(times, units.mass))
-    values, counts, share = [], [], []
-    for block in np.array_split(np.arange(number), min(number, MOST)):
-        less = times.copy()
-        less[block] -= np.minimum(1.0, less[block]) if len(block) == 1 else less[block]
-        counts.append(float(times[block].sum()) if len(block) == 1 else 1.0)
-        share.append(float(np.dot(times[block] - less[block], units.mass[block])) / total if total > 0 else math.nan)
-        values.append(at(less) if less.any() else np.full(shape, math.nan))
-    return np.array(values, dtype=np.float64), np.array(counts), np.array(share)
+    found, counts, share = [], [], []
+    blocks = np.array_split(np.arange(number), min(number, MOST))
+    for start in range(0, len(blocks), size := max(1, _CELLS // number)):
+        less = np.tile(times, (len(blocks[start : start + size]), 1))
+        for row, block in zip(less, blocks[start : start + size], strict=True):
+            row[block] -= np.minimum(1.0, row[block]) if len(block) == 1 else row[block]
+            counts.append(float(times[block].sum()) if len(block) == 1 else 1.0)
+            share.append(float(np.dot(times[block] - row[block], units.mass[block])) / total if total > 0 else math.nan)
+        found.append(_where_any(values, less))
+    return np.concatenate(found), np.array(counts), np.array(share)
+
+
+def _where_any(values: Callable[[Floats], Floats], often: Floats) -> Floats:
+    """The values, NaN where no unit is left."""
+    some = np.asarray(often.any(axis=1))
+    if some.all():
+        return values(often).astype(np.float64)
+    found = values(np.where(some[:, None], often, 1.0)).astype(np.float64)
+    found[~some] = np.nan
+    return found

@@ -90,6 +90,15 @@ def loss_sums(case: Case) -> Iterator[Arguments]:
         yield X, slope, -0.1, y, case.weight(rng), loss, False
 
 
+def row_parts(case: Case) -> Iterator[Arguments]:
+    """Every loss that the kernels know, with and without weights."""
+    for loss in _LOSSES:
+        rng = case.rng()
+        eta, y = rng.normal(size=case.n), _target(loss, case, rng)
+        yield eta, y, None, loss
+        yield eta, y, case.weight(rng), loss
+
+
 def newton_steps(case: Case) -> Iterator[Arguments]:
     """Two steps with every loss that the kernels know, halved or searched along, with and without an intercept."""
     for loss in _LOSSES:

@@ -25,6 +25,15 @@ def loss_sums(
     return LossTotals(float(totals[0]), float(totals[1]), float(totals[2]), gradient, curvature)
 
 
+def row_parts(eta: Floats, y: Floats, weight: Floats | None, loss: RowLoss) -> tuple[float, Floats, Floats]:
+    """The parts of a loss that the kernel knows."""
+    gradient, curvature = np.empty_like(eta), np.empty_like(eta)
+    total = kernels().row_parts(
+        eta, y, weight, KINDS.index(loss.kind), np.array(loss.numbers), gradient, curvature, thread_count()
+    )
+    return total, gradient, curvature
+
+
 def newton_steps(
     X: Reals, y: Floats, weight: Floats | None, loss: RowLoss, penalty: Floats, fit_intercept: bool, slope: Floats,
     intercept: Floats, limits: NewtonLimits,

@@ -29,6 +29,12 @@ def loss_sums(
     return LossTotals(float(w.sum()), float(w @ value), float(own.sum()), along, curvature if curved else None)
 
 
+def row_parts(eta: Floats, y: Floats, weight: Floats | None, loss: RowLoss) -> tuple[float, Floats, Floats]:
+    """Σ w ℓ over rows, and the gradient and the curvature of each, (n,)."""
+    value, gradient, curvature = loss.parts(eta, y)
+    return float(given_or_ones(weight, len(eta)) @ value), gradient, curvature
+
+
 def newton_steps(
     X: Reals, y: Floats, weight: Floats | None, loss: RowLoss, penalty: Floats, fit_intercept: bool, slope: Floats,
     intercept: Floats, limits: NewtonLimits,

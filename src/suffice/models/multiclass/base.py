@@ -27,7 +27,7 @@ from ...params import learned, param
 from ...scikit_learn import JOBS
 from ...statistics import Counts
 from ...typing import EstimatorLike, Flags, Floats, Labels, Reals, TableLike
-from ..inner import ask, columns_of, fit_inner, takes_missing
+from ..inner import ask, columns_of, fit_inner, needs_around
 
 IGNORED = {"n_jobs": JOBS}
 Question = Callable[
@@ -107,11 +107,7 @@ class BinaryProblems(Classifier):
         return given if _classifies(given) else GaussianNB()  # what is no classifier, `fit` refuses
 
     def _needs(self) -> Needs:
-        model, owner = self._inner(), type(self).__name__
-        if isinstance(model, Estimator):
-            return model._needs().but(owner=owner, target="classes")
-        sparse = bool(get_tags(model).input_tags.sparse)
-        return self.needs.but(owner=owner, missing=takes_missing(model), sparse=sparse)
+        return needs_around(self._inner(), self.needs, type(self).__name__)
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         return closed_form(lambda: self._fitted(source))

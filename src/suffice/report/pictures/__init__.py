@@ -4,7 +4,7 @@
 `picture.register`.
 """
 
-from . import columns, curves, densities, matrices, planes, side_by_side
+from . import columns, curves, densities, matrices, planes, side_by_side, trees
 from .render import picture
 
-__all__ = ["columns", "curves", "densities", "matrices", "picture", "planes", "side_by_side"]
+__all__ = ["columns", "curves", "densities", "matrices", "picture", "planes", "side_by_side", "trees"]

@@ -11,8 +11,10 @@ from ...plots import (
     ConvergenceDisplay,
     CriteriaDisplay,
     Curve,
+    DependenceDisplay,
     PathDisplay,
     PrecisionRecallDisplay,
+    PruningDisplay,
     RateDistortionDisplay,
     RocDisplay,
     ScreeDisplay,
@@ -184,6 +186,40 @@ def regularisation_path(display: PathDisplay) -> Picture:
         for k, values in enumerate(coef.T):
             axes.line(np.column_stack([display.places, values]), f"line {colour(k)}")
     made.legend = legend([str(name) for name in display.names])
+    return made
+
+
+@picture.register
+def dependence(display: DependenceDisplay) -> Picture:
+    """Mean predictions over the values of a column."""
+    made = Picture(440, 280, f"{display.words} over {display.column}")
+    axes = Axes(made, span(display.places), span(display.values), (68, 14, 432, 236))
+    axes.grid(display.column, display.words, x_most=0 if display.is_named else 5)
+    with axes.marks():
+        for k, values in enumerate(display.values.T):
+            points = np.column_stack([display.places, values])
+            if display.is_named:
+                axes.dots(points, f"big {colour(k)}")
+            else:
+                axes.line(points, f"line {colour(k)}")
+    for at, value in zip(display.places, display.grid.tolist(), strict=True):
+        if display.is_named:
+            made.text(axes.px(at), 250, clipped(str(value), 10), "middle", "t tiny")
+    made.legend = legend([str(name) for name in display.names])
+    return made
+
+
+@picture.register
+def pruning(display: PruningDisplay) -> Picture:
+    """Errors of trees over log₂ of their leaves."""
+    lines = display.lines()
+    made = Picture(440, 280, f"Errors of trees over log₂ of their leaves: {', '.join(lines)}")
+    axes = Axes(made, span(display.places), span(np.concatenate(list(lines.values()))), (68, 14, 432, 236))
+    axes.grid("log₂ leaves", "error")
+    with axes.marks():
+        for k, values in enumerate(lines.values()):
+            axes.line(np.column_stack([display.places, values]), f"line {colour(k)}")
+    made.legend = legend(list(lines))
     return made
 
 

@@ -1,10 +1,10 @@
-"""Densities: a mixture over one column, and the surface over two."""
+"""Densities: a mixture over one column, the surface over two, and the replicates of a statistic."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ...plots import DensityDisplay, SurfaceDisplay
+from ...plots import DensityDisplay, ReplicatesDisplay, SurfaceDisplay
 from ..svg import Axes, Picture, clipped, colour, tick_text, ticks
 from .render import picture
 
@@ -32,6 +32,27 @@ def density(display: DensityDisplay) -> Picture:
             axes.line(np.column_stack([display.x, display.density()]), "mark")
     made.legend = [(colour(j), display.label(j)) for j in shown if len(shown) <= _MOST_NAMED]
     made.legend += [("dash", "mixture")] * (len(shown) > 1)
+    return made
+
+
+@picture.register
+def replicates(display: ReplicatesDisplay) -> Picture:
+    """A histogram, a band for the interval, and a dashed line at the value."""
+    made = Picture(520, 250, f"Histogram of {int(display.counts.sum())} replicates of the {display.name}")
+    interval = np.isfinite([display.low, display.high]).all()
+    x = np.array([*display.edges, display.value, display.low, display.high])
+    x, top = x[np.isfinite(x)], display.top()
+    axes = Axes(made, (float(x.min()), float(x.max())), (0.0, 1.04 * top), (62, 8, 512, 210))
+    axes.grid(display.name, "resamples")
+    with axes.marks():
+        if interval:
+            axes.bar((display.low, display.high), (0.0, top), "bar quiet")
+        for count, low, high in zip(display.counts.tolist(), display.edges[:-1], display.edges[1:], strict=True):
+            if count > 0:
+                axes.bar((float(low), float(high)), (0.0, count), f"bar {colour(0)}")
+        if np.isfinite(display.value):
+            axes.line(np.array([[display.value, 0.0], [display.value, top]]), "mark")
+    made.legend = [("quiet", display.label())] * bool(interval) + [("dash", "value")]
     return made
 
 

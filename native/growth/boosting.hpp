@@ -1,0 +1,247 @@
+// Grows one tree of gradients, curvatures and weights on codes, by the rules of `Grower`, on several threads.
+//
+// Nodes of many rows hold histograms: that of the smaller child is summed from its rows, that of the larger is what is left
+// of the parent's. Few rows are looked at as they are.
+#pragma once
+
+#include <memory>
+
+#include "core/clock.hpp"
+#include "growth/cut.hpp"
+#include "growth/histograms.hpp"
+
+namespace suffice {
+
+// What the growth of one tree is told beside its limits.
+struct Boosted {
+    const Code* by_row;            // (n, d)
+    const std::int32_t* times;     // (n): 0 or 1, or null
+    const std::int8_t* monotone;   // (d), or null
+    const std::uint8_t* together;  // (groups, d): columns that may stand on one path, or null
+    std::size_t groups;
+};
+
+class BoostedGrower {
+    using Tree = Grown<TripleSums>;
+    using Sums = std::vector<std::int64_t>;
+
+  public:
+    BoostedGrower(const CodedTable& table, const TripleRows& rows, const Packing& packing, const Limits& limits,
+                  const Boosted& asked, Team& team)
+        : table_(table), rows_(rows), packing_(packing), limits_(limits), asked_(asked), team_(team),
+          histograms_(asked.by_row, table.d, packing, team.size()), held_(packing, team), candidates_(2 * table.d) {
+        for (std::size_t t = 0; t < team.size(); ++t) workers_.push_back(std::make_unique<Worker>(*this));
+    }
+
+    Tree grow(std::uint64_t seed, std::int32_t* leaf, Clock& clock) {
+        Tree tree;
+        const TripleSums total = held_.hold(rows_, table_.n, asked_.times);
+        add_node(tree, {0, held_.size()}, total);
+        if (asked_.together) active_.push_back(std::vector<std::uint8_t>(asked_.groups, 1));
+        Side root{0, 0, seed, {}, nullptr};
+        if (may_split(tree, root)) {
+            if (spans_[0].size() > kFew) histograms_.fill(held_, spans_[0], (root.sums = slot()).get()->data(), team_);
+            consider(tree, &root, 1, nullptr);
+        }
+        for (std::size_t leaves = 1; !open_.empty() && leaves < limits_.most_leaves; ++leaves) {
+            split(tree, next(), leaves + 1 == limits_.most_leaves);
+            clock.poll();
+        }
+        if (leaf) write_leaves(tree, leaf);
+        return tree;
+    }
+
+  private:
+    static constexpr std::size_t kFew = 256;  // rows
+
+    using Slot = std::shared_ptr<Sums>;  // the histogram of a node
+    struct Candidate {
+        Open open;
+        Slot sums;
+    };
+    struct Side {  // a child that is looked at
+        std::size_t node, depth;
+        std::uint64_t seed;
+        Bounds bounds;
+        Slot sums;  // null where it has few rows
+    };
+    struct Worker {  // what a thread needs of its own
+        explicit Worker(const BoostedGrower& own)
+            : found(own.rows_), cutting(own.rows_, own.limits_, own.asked_.monotone), few(own.table_, own.packing_) {
+            found.places.reserve(kCodes);
+        }
+        Collected<TripleRows> found;
+        Cutting<TripleRows> cutting;
+        FewRows few;
+        double best[2];  // score of a column so far, of each node that is looked at
+    };
+
+    void add_node(Tree& tree, Span span, const TripleSums& sums) {
+        tree.nodes.emplace_back();
+        tree.sums.push_back(sums);
+        spans_.push_back(span);
+    }
+
+    bool may_split(const Tree& tree, const Side& side) const {
+        const double weight = rows_.weight(tree.sums[side.node]);
+        return side.depth < limits_.most_depth && spans_[side.node].size() > 1 &&
+               weight >= std::max(limits_.least_split, 2 * limits_.least_leaf);
+    }
+
+    Candidate next() {
+        auto at = open_.end() - 1;
+        if (limits_.best_first)
+            for (auto it = open_.begin(); it != open_.end(); ++it) {
+                const double gain = it->open.split.gain, most = at->open.split.gain;
+                if (gain > most || (gain == most && it->open.node < at->open.node)) at = it;
+            }
+        Candidate found = std::move(*at);
+        open_.erase(at);
+        return found;
+    }
+
+    Slot slot() {
+        for (auto& each : slots_)
+            if (each.use_count() == 1) return each;
+        return slots_.emplace_back(std::make_shared<Sums>(table_.d * kCellSums));
+    }
+
+    // ---- splits ----
+
+    void split(Tree& tree, const Candidate& parent, bool is_last) {
+        const Open& open = parent.open;
+        const Span span = spans_[open.node];
+        const Code* code = table_.column(static_cast<std::size_t>(open.split.column));
+        const std::size_t middle = held_.divide(span, open.split, code), left = tree.nodes.size();
+        tree.nodes[open.node] = {static_cast<std::int32_t>(left), open.split};
+        const TripleSums first = held_.summed({span.begin, middle});
+        add_node(tree, {span.begin, middle}, first);
+        add_node(tree, {middle, span.end}, tree.sums[open.node] - first);
+        narrow(open);
+        if (is_last) return;
+        std::uint64_t seed = open.seed;
+        const std::uint64_t right_seed = next_random(seed), left_seed = next_random(seed);
+        const auto way = asked_.monotone ? asked_.monotone[open.split.column] : 0;
+        const auto [left_bounds, right_bounds] = open.halves(way);
+        look(tree, {left + 1, open.depth + 1, right_seed, right_bounds, nullptr},
+             {left, open.depth + 1, left_seed, left_bounds, nullptr}, parent.sums);
+    }
+
+    // Both children; their histograms where the larger has many rows.
+    void look(Tree& tree, Side right, Side left, const Slot& parent) {
+        const bool right_splits = may_split(tree, right), left_splits = may_split(tree, left);
+        if (!right_splits && !left_splits) return;
+        const bool right_larger = spans_[right.node].size() > spans_[left.node].size();
+        Side &larger = right_larger ? right : left, &smaller = right_larger ? left : right;
+        const std::int64_t* less = nullptr;
+        if (parent && spans_[larger.node].size() > kFew) {
+            smaller.sums = slot();
+            histograms_.fill(held_, spans_[smaller.node], smaller.sums->data(), team_);
+            larger.sums = parent;
+            less = smaller.sums->data();
+        }
+        Side sides[] = {right, left};
+        if (right_splits && left_splits) return consider(tree, sides, 2, larger.sums ? &less : nullptr, right_larger ? 0 : 1);
+        const bool only_larger = right_splits == right_larger;
+        consider(tree, sides + (right_splits ? 0 : 1), 1, larger.sums && only_larger ? &less : nullptr, 0);
+    }
+
+    // Looks for the best splits of some nodes, column by column; from the histogram of node number `larger`, that at
+    // `less` is taken away first.
+    void consider(const Tree& tree, Side* sides, std::size_t count, const std::int64_t* const* less, std::size_t larger = 0) {
+        const std::size_t d = table_.d;
+        // Where columns are drawn or refused by their path, any of them may have to be the best.
+        const bool is_open = limits_.tried >= d && !asked_.together;
+        double ties[2] = {};
+        for (std::size_t s = 0; s < count; ++s) ties[s] = kTie * std::abs(rows_.score(tree.sums[sides[s].node]));
+        for (auto& worker : workers_) std::fill_n(worker->best, 2, -std::numeric_limits<double>::infinity());
+        const auto try_column = [&](std::size_t j, std::size_t thread) {
+            for (std::size_t s = 0; s < count; ++s) {
+                const Side& side = sides[s];
+                Worker& own = *workers_[thread];
+                if (side.sums) {
+                    std::int64_t* cells = side.sums->data() + j * kCellSums;
+                    if (less && s == larger)
+                        for (std::size_t k = 0; k < kCellSums; ++k) cells[k] -= (*less)[j * kCellSums + k];
+                    collect(cells, own.found);
+                } else {
+                    own.few.collect(j, held_, spans_[side.node], own.found);
+                }
+                Open& open = candidates_[s * d + j];
+                const double bar = own.best[s] - 2 * ties[s];  // what is below cannot be chosen
+                open = {side.node, side.depth, side.seed, side.bounds, {}, 0, 0};
+                if (is_open) open.split.gain = bar;
+                own.cutting.look(table_, j, own.found, tree.sums[side.node], ties[s], open);
+                if (open.split.column >= 0) own.best[s] = std::max(own.best[s], open.split.gain);
+                own.found.clear();
+            }
+        };
+        if (sides[0].sums || sides[count - 1].sums) team_.share(d, try_column);
+        else
+            for (std::size_t j = 0; j < d; ++j) try_column(j, 0);
+        for (std::size_t s = 0; s < count; ++s) choose(tree, sides[s], &candidates_[s * d]);
+    }
+
+    void choose(const Tree& tree, Side& side, const Open* candidates) {
+        const double parent = rows_.score(tree.sums[side.node]), tie = kTie * std::abs(parent);
+        pool_.clear();
+        for (std::size_t j = 0; j < table_.d; ++j)
+            if (!asked_.together || is_allowed(side.node, j)) pool_.push_back(j);
+        Open best{side.node, side.depth, side.seed, side.bounds, {}, 0, 0};
+        std::uint64_t seed = side.seed;
+        const std::size_t d = pool_.size();
+        for (std::size_t j = 0; j < d && (j < limits_.tried || best.split.column < 0); ++j) {
+            if (limits_.tried < d) std::swap(pool_[j], pool_[j + below(seed, d - j)]);
+            const Open& own = candidates[pool_[j]];
+            if (own.split.column >= 0 && own.split.gain > best.split.gain + tie) best = own;
+        }
+        best.seed = seed;
+        best.split.gain -= parent;
+        if (best.split.column >= 0 && best.split.gain > tie) open_.push_back({best, std::move(side.sums)});
+    }
+
+    // ---- groups of columns that may stand on one path ----
+
+    bool is_allowed(std::size_t node, std::size_t column) const {
+        for (std::size_t g = 0; g < asked_.groups; ++g)
+            if (active_[node][g] && asked_.together[g * table_.d + column]) return true;
+        return false;
+    }
+    void narrow(const Open& open) {
+        if (!asked_.together) return;
+        auto own = active_[open.node];
+        for (std::size_t g = 0; g < asked_.groups; ++g)
+            own[g] &= asked_.together[g * table_.d + static_cast<std::size_t>(open.split.column)];
+        active_.push_back(own);
+        active_.push_back(std::move(own));
+    }
+
+    // ---- rows ----
+
+    // Of every row, whether it counts or not.
+    void write_leaves(const Tree& tree, std::int32_t* leaf) {
+        team_.share(tree.nodes.size(), [&](std::size_t k, std::size_t) {
+            if (tree.nodes[k].left >= 0) return;
+            for (std::size_t i = spans_[k].begin; i < spans_[k].end; ++i) leaf[held_.row[i]] = static_cast<std::int32_t>(k);
+        });
+        for (Row i = 0; asked_.times && i < table_.n; ++i)
+            if (asked_.times[i] == 0) leaf[i] = leaf_of(tree.nodes, table_, i);
+    }
+    const CodedTable& table_;
+    const TripleRows& rows_;
+    const Packing& packing_;
+    const Limits& limits_;
+    const Boosted& asked_;
+    Team& team_;
+    Histograms histograms_;
+    HeldRows held_;
+    std::vector<std::unique_ptr<Worker>> workers_;
+    std::vector<Open> candidates_;  // (2, d)
+    std::vector<Candidate> open_;
+    std::vector<Span> spans_;
+    std::vector<Slot> slots_;
+    std::vector<std::vector<std::uint8_t>> active_;  // groups of each node, whose columns include all of its path
+    std::vector<std::size_t> pool_;
+};
+
+}  // namespace suffice

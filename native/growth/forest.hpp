@@ -1,0 +1,44 @@
+// Trees as rows fall through them. A node takes 16 bytes; a leaf sends every row to itself.
+#pragma once
+
+#include <cmath>
+
+#include "core/binding.hpp"
+
+namespace suffice {
+
+struct ForestNode {
+    double threshold;       // numbers go left up to it; of categories, where the set begins
+    std::int32_t left;      // the first child, the second comes after it; a leaf: itself
+    std::uint32_t column;   // · 4, and flags
+};
+static_assert(sizeof(ForestNode) == 16);
+constexpr std::uint32_t kMissingLeft = 1, kCategorical = 2;
+
+struct Forest {
+    const ForestNode* nodes;
+    const std::int64_t* starts;  // (trees + 1)
+    std::size_t trees;
+    const std::uint64_t* sets;
+    const std::int64_t* words;  // (d): of the sets of each column
+};
+
+inline bool goes_left(const Forest& f, const ForestNode& node, double x) {
+    if (std::isnan(x)) return node.column & kMissingLeft;
+    if (!(node.column & kCategorical)) return x <= node.threshold;
+    const bool seen = x >= 0 && x < static_cast<double>(f.words[node.column >> 2]) * 64;
+    if (!seen) return node.column & kMissingLeft;
+    const auto code = static_cast<std::size_t>(x);
+    return f.sets[static_cast<std::size_t>(node.threshold) + (code >> 6)] >> (code & 63) & 1;
+}
+
+// What Python holds of trees, checked as far as lengths go.
+inline Forest forest_of(std::size_t columns, const Vector<std::uint8_t>& nodes, const Codes& starts,
+                        const Vector<std::uint64_t>& sets, const Codes& words) {
+    expect("words", words, columns);
+    if (starts.size() == 0) throw nb::value_error("there are no trees");
+    expect("nodes", nodes, sizeof(ForestNode) * static_cast<std::size_t>(starts.data()[starts.size() - 1]));
+    return {reinterpret_cast<const ForestNode*>(nodes.data()), starts.data(), starts.size() - 1, sets.data(), words.data()};
+}
+
+}  // namespace suffice

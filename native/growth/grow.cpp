@@ -1,0 +1,161 @@
+// Trees from coded or sorted columns, one or many; see suffice/backend/growth/portable.py for what they are.
+#include "growth/draws.hpp"
+#include "growth/grower.hpp"
+#include "growth/list_rows.hpp"
+#include "growth/median_rows.hpp"
+#include "growth/nodes.hpp"
+
+namespace suffice {
+namespace {
+
+// Which rows each tree sees, and where its random numbers begin.
+struct Draws {
+    const std::int32_t* times;  // (trees, n), or null
+    const std::int64_t* seeds;  // (trees)
+    std::size_t trees;
+    std::int32_t* leaves;       // (trees, n), or null
+    Sampling sampling;
+};
+
+template <class Rows, template <class> class Columns, class Table>
+Nodes grow(const Table& table, const Targets& targets, const Limits& limits, const std::int8_t* monotone,
+           const Draws& draws, const Runtime& runtime) {
+    Nodes nodes;
+    using Own = Grower<Rows, Columns>;
+    struct Scratch {
+        Own grower;
+        Grown<typename Rows::Sums> tree;
+        std::vector<std::int32_t> drawn;
+    };
+    Clock clock(runtime);
+    const double operations = 20.0 * static_cast<double>(draws.trees * table.n * std::min(table.d, limits.tried));
+    reduce_stripes(
+        draws.trees, operations, runtime, [&] { return Scratch{Own(table, targets, limits, monotone), {}, {}}; },
+        [&](std::size_t t, Scratch& own) {
+            const auto seed = static_cast<std::uint64_t>(draws.seeds[t]);
+            if (draws.sampling.draws) draws.sampling.fill(own.drawn, table.n, seed);
+            const std::int32_t* given = draws.times ? draws.times + t * table.n : nullptr;
+            own.tree = own.grower.grow(draws.sampling.draws ? own.drawn.data() : given, seed,
+                                       draws.leaves ? draws.leaves + t * table.n : nullptr,
+                                       draws.trees == 1 ? &clock : nullptr);
+        },
+        [&](std::size_t, Scratch& own) { nodes.append(own.grower.rows(), own.tree, targets.k); });
+    return nodes;
+}
+
+template <template <class> class Columns, class Table, class... Rest>
+Nodes grow_on(const Table& table, const Targets& targets, bool classes, Rest&&... rest) {
+    if (targets.criterion == Criterion::absolute) return grow<MedianRows, Columns>(table, targets, rest...);
+    if (targets.k == 2) return grow<PairRows, Columns>(table, targets, rest...);
+    if (classes) return grow<ListRows<true>, Columns>(table, targets, rest...);
+    return grow<ListRows<false>, Columns>(table, targets, rest...);
+}
+
+using Flags = Vector<std::uint8_t>;
+
+struct Asked {
+    Vector<double> numbers;  // of_tree, tried, most_depth, most_leaves, least_split, least_leaf, least_gain, best_first, random_cuts
+    Optional<Vector<std::int8_t>> monotone;
+    Optional<Full<std::int32_t>> times;
+    Codes seeds;
+    Optional<Result<std::int32_t>> leaves;
+    int criterion;
+    bool classes;
+    std::size_t k;
+    Vector<double> units;  // first, weight, l2
+    std::size_t drawn;
+    bool replace;
+    Optional<Codes> mass;
+
+    Limits limits() const { return Limits::of(numbers.data()); }
+    void check(std::size_t n, std::size_t d, const Full<std::int64_t>& sums, const Codes& same) const {
+        expect("same", same, n);
+        expect("limits", numbers, Limits::kNumbers);
+        expect("units", units, 3);
+        expect("monotone", monotone, d);
+        expect("times", times, seeds.size() * n);
+        expect("leaves", leaves, seeds.size() * n);
+        expect("mass", mass, n);
+        expect("targets", sums, n * (classes || k == 2 ? 2 : k));
+        if (criterion < 0 || criterion > 5 || k < 2 || n >= kNoPlace) throw nb::value_error("the growth of trees was asked for wrongly");
+        if (criterion == static_cast<int>(Criterion::absolute)) {
+            if (classes || k != 3) throw nb::value_error("absolute differences are of one target");
+            for (std::size_t i = 0; i < n; ++i)
+                if (sums.data()[3 * i] < 0 || static_cast<std::size_t>(sums.data()[3 * i]) >= n)
+                    throw nb::value_error("the rank of a target must be below the number of rows");
+        }
+    }
+    Targets targets(const Full<std::int64_t>& sums, const Codes& same) const {
+        return {sums.data(), k, same.data(), static_cast<Criterion>(criterion), units.data()[0], units.data()[1], units.data()[2],
+                same.size()};
+    }
+    Draws draws() const {
+        return {pointer(times), seeds.data(), seeds.size(), pointer(leaves), {drawn, replace, pointer(mass)}};
+    }
+};
+
+void add(nb::module_& m) {
+    m.def(
+        "draw_rows",
+        [](std::size_t seed, std::size_t drawn, bool replace, const Optional<Codes>& mass, const Result<std::int32_t>& out) {
+            expect("mass", mass, out.size());
+            std::vector<std::int32_t> times;
+            Sampling{drawn, replace, pointer(mass)}.fill(times, out.size(), seed);
+            std::copy(times.begin(), times.end(), out.data());
+        },
+        nb::arg("seed"), nb::arg("drawn"), nb::arg("replace"), nb::arg("mass").none(), nb::arg("out"));
+    m.def(
+        "grow_coded",
+        [](const Full<std::uint8_t>& codes, const Flags& categorical, const Full<double>& values,
+           const Full<std::int64_t>& sums, const Codes& same, int criterion, bool classes, std::size_t k, const Vector<double>& units,
+           const Vector<double>& limits, const Optional<Vector<std::int8_t>>& monotone,
+           const Optional<Full<std::int32_t>>& times, const Codes& seeds, std::size_t drawn, bool replace,
+           const Optional<Codes>& mass, const Optional<Result<std::int32_t>>& leaves, int threads) {
+            const Asked asked{limits, monotone, times, seeds, leaves, criterion, classes, k, units, drawn, replace, mass};
+            const CodedTable table{codes.data(), codes.shape(1), codes.shape(0), categorical.data(), values.data()};
+            asked.check(table.n, table.d, sums, same);
+            expect("categorical", categorical, table.d);
+            expect("values", values, table.d * kCodes);
+            const Limits own = asked.limits();
+            return to_python(call(threads, [&](const Runtime& runtime) {
+                return grow_on<CodedColumns>(table, asked.targets(sums, same), classes, own, pointer(asked.monotone),
+                                             asked.draws(), runtime);
+            }));
+        },
+        nb::arg("codes"), nb::arg("categorical"), nb::arg("values"), nb::arg("sums"), nb::arg("same"), nb::arg("criterion"),
+        nb::arg("classes"), nb::arg("k"), nb::arg("units"), nb::arg("limits"), nb::arg("monotone").none(),
+        nb::arg("times").none(), nb::arg("seeds"), nb::arg("drawn"), nb::arg("replace"), nb::arg("mass").none(),
+        nb::arg("leaves").none(), nb::arg("threads"));
+    m.def(
+        "grow_sorted",
+        [](const Full<std::uint32_t>& ranks, const Full<std::uint32_t>& order, const Flags& categorical,
+           const Vector<double>& values, const Codes& starts, const Full<std::int64_t>& sums, const Codes& same, int criterion, bool classes,
+           std::size_t k, const Vector<double>& units, const Vector<double>& limits,
+           const Optional<Vector<std::int8_t>>& monotone, const Optional<Full<std::int32_t>>& times, const Codes& seeds,
+           std::size_t drawn, bool replace, const Optional<Codes>& mass, const Optional<Result<std::int32_t>>& leaves,
+           int threads) {
+            const Asked asked{limits, monotone, times, seeds, leaves, criterion, classes, k, units, drawn, replace, mass};
+            const SortedTable table{ranks.data(),       order.data(),  ranks.shape(1), ranks.shape(0),
+                                    categorical.data(), values.data(), starts.data()};
+            asked.check(table.n, table.d, sums, same);
+            expect("order", order, ranks.size());
+            expect("categorical", categorical, table.d);
+            expect("starts", starts, table.d + 1);
+            expect("values", values, static_cast<std::size_t>(starts.data()[table.d]));
+            const Limits own = asked.limits();
+            return to_python(call(threads, [&](const Runtime& runtime) {
+                return grow_on<SortedColumns>(table, asked.targets(sums, same), classes, own, pointer(asked.monotone),
+                                              asked.draws(), runtime);
+            }));
+        },
+        nb::arg("ranks"), nb::arg("order"), nb::arg("categorical"), nb::arg("values"), nb::arg("starts"), nb::arg("sums"), nb::arg("same"),
+        nb::arg("criterion"), nb::arg("classes"), nb::arg("k"), nb::arg("units"), nb::arg("limits"),
+        nb::arg("monotone").none(), nb::arg("times").none(), nb::arg("seeds"), nb::arg("drawn"), nb::arg("replace"), nb::arg("mass").none(),
+        nb::arg("leaves").none(),
+        nb::arg("threads"));
+}
+
+const Register registered(add);
+
+}  // namespace
+}  // namespace suffice

@@ -1,0 +1,51 @@
+"""Trees: cells coded or ranked, nodes split from the root on, and rows that fall to their leaves.
+
+Sums are whole numbers, so that a tree is the same for any order and cut of the rows and any number of threads.
+"""
+
+import numpy as np
+
+from ..dispatch import BYTE, DOUBLE, LONG, Native, Operation, Portable
+from . import native, portable
+from .values import (
+    CATEGORICAL,
+    CODES,
+    CRITERIA,
+    MISSING,
+    MISSING_LEFT,
+    NO_PLACE,
+    NODE,
+    Coded,
+    Draws,
+    Forest,
+    Limits,
+    Nodes,
+    Sorted,
+    Targets,
+)
+
+__all__ = [
+    "CATEGORICAL", "CODES", "CRITERIA", "MISSING", "MISSING_LEFT", "NODE", "NO_PLACE", "Coded", "Draws", "Forest",
+    "Limits", "Nodes", "Sorted", "Targets", "code_rows", "drawn_rows", "grow_boosted", "grow_coded",
+    "grow_sorted", "leaf_sums", "leaves", "rank_rows", "whole_steps",
+]  # fmt: skip
+
+_RANKS = (np.dtype(np.uint32),)
+
+code_rows = Operation(Native(native.code_rows), Portable(portable.code_rows))
+rank_rows = Operation(Native(native.rank_rows), Portable(portable.rank_rows))
+grow_coded = Operation(
+    Native(native.grow_coded, (BYTE,)), Portable(portable.grow_coded, in_memory=True), by="table.codes"
+)
+grow_sorted = Operation(
+    Native(native.grow_sorted, _RANKS), Portable(portable.grow_sorted, in_memory=True), by="table.ranks"
+)
+grow_boosted = Operation(
+    Native(native.grow_boosted, (BYTE,)), Portable(portable.grow_boosted, in_memory=True), by="table.codes"
+)
+whole_steps = Operation(Native(native.whole_steps, (DOUBLE,)), Portable(portable.whole_steps), by="gradient")
+drawn_rows = Operation(
+    Native(native.drawn_rows, (LONG,)), Portable(portable.drawn_rows, in_memory=True), by="draws.seeds"
+)
+leaves = Operation(Native(native.leaves), Portable(portable.leaves))
+leaf_sums = Operation(Native(native.leaf_sums), Portable(portable.leaf_sums))

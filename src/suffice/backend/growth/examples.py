@@ -1,0 +1,182 @@
+"""Arguments to try the operations of trees with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ...typing import Floats, Whole
+from ..examples import Arguments, Case
+from .portable import rank_rows as ranked
+from .values import (
+    CATEGORICAL,
+    CODES,
+    MISSING,
+    MISSING_LEFT,
+    NODE,
+    Bytes,
+    Coded,
+    Draws,
+    Forest,
+    Limits,
+    Sorted,
+    Targets,
+)
+
+_MOST = 100  # rows of a tree: plain code grows it
+
+
+def _is_small(case: Case) -> bool:
+    """Whether to grow trees for it: the table is of codes, whatever types and layouts are tried."""
+    return 0 < case.n <= _MOST and case.d > 0 and case.dtype == np.float64 and case.layout is np.ascontiguousarray
+
+
+def _categories(case: Case, rng: np.random.Generator) -> tuple[Bytes, Whole]:
+    """How 5 categories of the first column are coded, and where each column's begin."""
+    starts = np.append(0, np.full(case.d, 5)).astype(np.int64)
+    return rng.permutation(5).astype(np.uint8), starts
+
+
+def _table(case: Case) -> Floats:
+    """Rows with ties, missing cells, and categories in the first column."""
+    rng = case.rng()
+    X = rng.normal(size=(case.n, case.d)).round(1)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    if case.d:
+        X[:, 0] = rng.integers(-1, 6, case.n)
+    return X
+
+
+def code_rows(case: Case) -> Iterator[Arguments]:
+    """Edges of numbers, and a column of categories."""
+    rng = case.rng()
+    if case.d:
+        edges = np.full((case.d, CODES), np.inf)
+        edges[:, :20] = np.sort(rng.normal(size=(case.d, 20)), axis=1)
+        yield case.laid_out(_table(case)), edges, *_categories(case, rng)
+
+
+def rank_rows(case: Case) -> Iterator[Arguments]:
+    """Numbers with ties, and a column of categories."""
+    if case.d:
+        yield case.laid_out(_table(case)), *_categories(case, case.rng())
+
+
+def _coded(case: Case, rng: np.random.Generator) -> Coded:
+    codes = rng.integers(0, 9, (case.d, case.n)).astype(np.uint8)
+    codes[rng.random(codes.shape) < 0.1] = MISSING
+    values = np.tile(np.arange(CODES, dtype=np.float64), (case.d, 1))
+    return Coded(codes, np.arange(case.d) == 0, values)
+
+
+def _targets(case: Case, rng: np.random.Generator) -> Iterator[Targets]:
+    weight = rng.integers(1, 4, case.n)
+    y, code = rng.integers(-50, 50, case.n), rng.integers(0, 3, case.n)
+    yield Targets(np.column_stack([y * weight, weight]), y, 2, "squared", first_unit=0.5)
+    yield Targets(np.column_stack([abs(y) * weight, weight]), abs(y), 2, "deviance")
+    for criterion in ("gini", "entropy", "error"):
+        two = np.minimum(code, 1)
+        yield Targets(np.column_stack([two * weight, weight]), two, 2, criterion, classes=True)
+        yield Targets(np.column_stack([code, weight]), code, 3, criterion, classes=True, weight_unit=0.25)
+    yield Targets(np.column_stack([y * weight, code * weight, weight]), y * 3 + code, 3, "squared")
+
+
+def _asked(case: Case) -> Iterator[tuple[Targets, Limits, Draws, object, bool]]:
+    rng, d = case.rng(), max(1, case.d)
+    for targets in _targets(case, rng):
+        yield targets, Limits(d), Draws(np.array([3])), None, True
+    one = next(_targets(case, case.rng()))
+    monotone = np.zeros(case.d, dtype=np.int8)
+    monotone[1:2] = 1
+    yield one, Limits(d, most_leaves=5, best_first=True, least_leaf=2), Draws(np.array([4])), monotone, True
+    yield one, Limits(max(1, d // 2), of_tree=max(1, d - 1), random_cuts=True), Draws(np.array([5, 6])), None, False
+    mass = np.cumsum(rng.integers(0, 3, case.n))
+    if mass[-1] > 0:
+        yield one, Limits(d, most_depth=3), Draws(np.array([7, 8]), drawn=case.n, mass=mass), None, True
+    yield one, Limits(d), Draws(np.array([9]), drawn=max(1, case.n // 2), replace=False), None, True
+
+
+def grow_coded(case: Case) -> Iterator[Arguments]:
+    """All criteria and limits, on codes with categories and missing cells."""
+    if _is_small(case):
+        for asked in _asked(case):
+            yield _coded(case, case.rng()), *asked
+
+
+def grow_sorted(case: Case) -> Iterator[Arguments]:
+    """The same on sorted values."""
+    if _is_small(case):
+        ranks, order, values = ranked(_table(case), *_categories(case, case.rng()))
+        table = Sorted(ranks, order, np.arange(case.d) == 0, values)
+        for asked in _asked(case):
+            yield table, *asked
+
+
+def drawn_rows(case: Case) -> Iterator[Arguments]:
+    """With and without replacement, by weight and evenly."""
+    if case.n:
+        mass = np.cumsum(case.rng().integers(0, 3, case.n) + (np.arange(case.n) == 0))
+        for replace in (True, False):
+            draws = Draws(np.array([1, 2]), drawn=case.n // 2 + 1, replace=replace)
+            yield draws, 1, case.n
+            yield Draws(draws.seeds, None, 1, replace, mass), 0, case.n
+
+
+def _forest(case: Case) -> Forest:
+    """Two trees of three nodes: one cuts a number, the other a set of categories."""
+    nodes = np.zeros(6, dtype=NODE)
+    nodes["left"] = [1, 1, 2, 1, 1, 2]
+    nodes["threshold"] = np.inf
+    nodes["column"] = MISSING_LEFT
+    nodes["threshold"][[0, 3]] = 0.1, 0.0
+    nodes["column"][0], nodes["column"][3] = 4 * (case.d - 1), CATEGORICAL + MISSING_LEFT
+    words = (np.arange(case.d) == 0).astype(np.int64)
+    return Forest(nodes, np.array([0, 3, 6]), np.array([0b10110], dtype=np.uint64), words)
+
+
+def leaves(case: Case) -> Iterator[Arguments]:
+    """Rows with missing cells, and categories that the set does not know."""
+    if case.d > 1:
+        yield case.laid_out(_table(case)), _forest(case)
+
+
+def leaf_sums(case: Case) -> Iterator[Arguments]:
+    """The same, with values of two numbers."""
+    if case.d > 1:
+        yield case.laid_out(_table(case)), _forest(case), case.rng().normal(size=(6, 2))
+
+
+def grow_boosted(case: Case) -> Iterator[Arguments]:
+    """Packed and wide sums, one curvature for all, columns that rise or stand together, some rows left out."""
+    if not _is_small(case):
+        return
+    rng = case.rng()
+    table, weight = _coded(case, rng), rng.integers(1, 4, case.n)
+    first = rng.integers(-9000, 9000, case.n) + 4000 * (table.codes[0].astype(np.int64) > 7)
+    bends = rng.integers(1, 9000, case.n)
+    own = Limits(tried=case.d, most_leaves=9, least_leaf=3.0, best_first=True)
+    few = Limits(tried=max(1, case.d // 2), most_depth=3, least_leaf=1.0)
+    all_rows = Draws(np.array([5]))
+    some = Draws(np.array([7]), (rng.random((1, case.n)) < 0.7).astype(np.int32))
+    some.times[0, 0] = 1  # type: ignore[index]
+    way = np.where(np.arange(case.d) == 1, 1, 0).astype(np.int8)  # the first holds categories
+    pairs = np.eye(case.d, dtype=bool) | np.roll(np.eye(case.d, dtype=bool), 1, axis=1)
+
+    def targets(*columns: np.ndarray[tuple[int], np.dtype[np.int64]], l2: float = 0.0) -> Targets:
+        sums = np.column_stack(columns).astype(np.int64)
+        return Targets(sums, np.arange(case.n), 3, "newton", first_unit=1e-3, second_unit=1e-4, l2=l2)
+
+    ones = np.ones(case.n, dtype=np.int64)
+    yield table, targets(first, bends, ones), own, all_rows, None, None
+    yield table, targets(first * weight, weight, weight, l2=1.0), own, some, way, None
+    yield table, targets(first * 2**20, bends * 2**12, weight), few, all_rows, None, pairs
+
+
+def whole_steps(case: Case) -> Iterator[Arguments]:
+    """With and without curvatures, weights and repetitions."""
+    rng = case.rng()
+    gradient, bends = rng.normal(size=case.n), rng.random(case.n)
+    yield gradient, bends, None, None, 2.0**14, 2.0**12
+    yield gradient, None, rng.random(case.n), rng.integers(0, 5, case.n), 2.0**20, 1.0
+    yield gradient, bends, None, rng.integers(0, 5, case.n), 2.0**20, 2.0**9

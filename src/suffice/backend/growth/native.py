@@ -1,0 +1,130 @@
+"""The kernels of trees; see `portable.py` for what each computes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...typing import Floats, Reals, Whole
+from ..arrays import Array
+from ..native import kernels
+from ..threads import thread_count
+from .values import CODES, CRITERIA, NODE, Bytes, Coded, Draws, Forest, Limits, Nodes, Places, Sorted, Targets
+
+Leaves = NDArray[np.int32]
+
+
+def code_rows(X: Reals, edges: Floats, recode: Bytes, starts: Whole) -> Bytes:
+    """The codes of the cells, (d, n)."""
+    codes = np.empty(X.shape[::-1], dtype=np.uint8)
+    kernels().code_rows(X, edges, recode, starts, codes, thread_count())
+    return codes
+
+
+def rank_rows(X: Reals, recode: Bytes, starts: Whole) -> tuple[Places, Places, tuple[Floats, ...]]:
+    """Ranks, sorted rows and distinct values of the columns."""
+    ranks, order = (np.empty(X.shape[::-1], dtype=np.uint32) for _ in range(2))
+    values = kernels().rank_rows(X, recode, starts, ranks, order, thread_count())
+    return ranks, order, tuple(values)
+
+
+def grow_coded(
+    table: Coded, targets: Targets, limits: Limits, draws: Draws, monotone: NDArray[np.int8] | None, leaves: bool
+) -> tuple[Nodes, Leaves | None]:
+    """Trees on codes."""
+    found = _leaves(table.codes.shape[1], draws, leaves)
+    nodes = kernels().grow_coded(
+        np.ascontiguousarray(table.codes), table.categorical.view(np.uint8), table.values.reshape(-1, CODES),
+        *_asked(targets, limits, draws, monotone), found, thread_count(),
+    )  # fmt: skip
+    return _nodes(nodes, targets.k), found
+
+
+def grow_sorted(
+    table: Sorted, targets: Targets, limits: Limits, draws: Draws, monotone: NDArray[np.int8] | None, leaves: bool
+) -> tuple[Nodes, Leaves | None]:
+    """Trees on sorted values."""
+    found = _leaves(table.ranks.shape[1], draws, leaves)
+    starts = np.concatenate([[0], np.cumsum([len(own) for own in table.values])]).astype(np.int64)
+    nodes = kernels().grow_sorted(
+        table.ranks, table.order, table.categorical.view(np.uint8), np.concatenate(table.values), starts,
+        *_asked(targets, limits, draws, monotone), found, thread_count(),
+    )  # fmt: skip
+    return _nodes(nodes, targets.k), found
+
+
+def grow_boosted(
+    table: Coded,
+    targets: Targets,
+    limits: Limits,
+    draws: Draws,
+    monotone: NDArray[np.int8] | None,
+    together: NDArray[np.bool_] | None,
+) -> tuple[Nodes, Leaves]:
+    """A tree of Newton steps."""
+    leaves = np.empty(table.codes.shape[1], dtype=np.int32)
+    nodes = kernels().grow_boosted(
+        np.ascontiguousarray(table.codes), table.by_row, table.categorical.view(np.uint8), table.values, targets.sums,
+        np.array([targets.first_unit, targets.second_unit, targets.weight_unit, targets.l2]), limits.numbers, monotone,
+        None if together is None else together.view(np.uint8), None if draws.times is None else draws.times[0],
+        int(draws.seeds[0]), leaves, thread_count(),
+    )  # fmt: skip
+    return _nodes(nodes, 3), leaves
+
+
+def whole_steps(
+    gradient: Floats, curvature: Floats | None, factor: Floats | None, times: Whole | None, first: float, second: float
+) -> Whole:
+    """What rows add to a tree of Newton steps, (n, 3)."""
+    found = np.empty((len(gradient), 3), dtype=np.int64)
+    kernels().whole_steps(gradient, curvature, factor, times, first, second, found, thread_count())
+    return found
+
+
+def drawn_rows(draws: Draws, t: int, n: int) -> Leaves:
+    """How often tree t counts each of n rows, (n,)."""
+    times = np.empty(n, dtype=np.int32)
+    kernels().draw_rows(int(draws.seeds[t]), draws.drawn, draws.replace, draws.mass, times)
+    return times
+
+
+def leaves(X: Reals, forest: Forest) -> Leaves:
+    """The leaf of each row in each tree, (n, trees)."""
+    out = np.empty((len(X), forest.trees), dtype=np.int32)
+    kernels().fall_to_leaves(X, *_fallen(forest), out, thread_count())
+    return out
+
+
+def leaf_sums(X: Reals, forest: Forest, value: Floats) -> Floats:
+    """The sums of the values of each row's leaves, (n, q)."""
+    out = np.zeros((len(X), value.shape[1]))
+    kernels().sum_of_leaves(X, *_fallen(forest), np.ascontiguousarray(value, dtype=np.float64), out, thread_count())
+    return out
+
+
+def _leaves(n: int, draws: Draws, asked: bool) -> Leaves | None:
+    return np.full((len(draws.seeds), n), -1, dtype=np.int32) if asked else None
+
+
+def _asked(targets: Targets, limits: Limits, draws: Draws, monotone: NDArray[np.int8] | None) -> tuple[object, ...]:
+    return (
+        np.ascontiguousarray(targets.sums), targets.same, CRITERIA[targets.criterion], targets.of_several, targets.k,
+        targets.units, limits.numbers, monotone, draws.times, draws.seeds,
+        draws.drawn, draws.replace, draws.mass,
+    )  # fmt: skip
+
+
+def _nodes(found: Sequence[Array], k: int) -> Nodes:
+    starts, column, left, last, after, missing_left, number, sets, gain, sums = found
+    return Nodes(
+        starts, column, left, last, after, missing_left, number, sets.reshape(-1, 4), gain, sums.reshape(-1, k)
+    )
+
+
+def _fallen(forest: Forest) -> tuple[object, ...]:
+    """As the kernels read them; unpickled arrays may have the byte order of another machine."""
+    starts, words = (np.ascontiguousarray(own, dtype=np.int64) for own in (forest.starts, forest.words))
+    nodes = np.ascontiguousarray(forest.nodes, dtype=NODE)
+    return nodes.view(np.uint8), starts, np.ascontiguousarray(forest.sets, dtype=np.uint64), words

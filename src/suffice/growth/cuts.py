@@ -1,0 +1,188 @@
+"""How the cells of a table are coded for trees: where numbers are cut, and which categories there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..backend.growth import CODES, MISSING, Coded, Sorted, code_rows, rank_rows
+from ..backend.growth.values import Bytes
+from ..backend.threads import thread_count
+from ..backend.weights import given_or_ones
+from ..data import Chunk, Schema, Source
+from ..typing import Flags, Floats, Reals, Whole
+
+SAMPLE = 200_000  # rows from which cuts are found, where there are more
+_WORTH_THREADS = 200_000  # cells
+BINS = 255  # of a column of numbers, at the most
+_OTHERS = BINS - 1  # the code of all rare categories, where there are too many
+
+
+@dataclass(frozen=True, eq=False)
+class Cuts:
+    """The codes of the columns of a table.
+
+    Numbers are cut at `edges` (d, 256), infinite behind the last: code c stands for what is above c edges and at most
+    at the next. `low` and `high` (d, 256) are the least and the greatest value of a code that were seen, and `exact`
+    (d,) says whether every value has a code of its own. Categories have the codes `recode[starts[j]:starts[j + 1]]`.
+
+    >>> cuts = Cuts.of_rows(np.array([[1.0], [2.0], [4.0]]), None, {})
+    >>> cuts.edges[0, :2], cuts.coded(np.array([[1.5], [9.0], [np.nan]])).codes.tolist()
+    (array([1.5, 3. ]), [[0, 2, 255]])
+    """
+
+    edges: Floats
+    low: Floats
+    high: Floats
+    exact: Flags
+    recode: Bytes
+    starts: Whole
+    missing: ClassVar = MISSING
+
+    @classmethod
+    def of_source(cls, source: Source, categories: dict[int, int], bins: int = BINS) -> Cuts:
+        """From the rows of a source, or a sample of them that does not depend on how they are cut.
+
+        `categories` says of some columns how many categories they have.
+        """
+        sample = source.sample(SAMPLE)
+        return cls.of_rows(np.asarray(sample.X), sample.weight, categories, bins, len(sample) < SAMPLE)
+
+    @classmethod
+    def of_rows(
+        cls, X: Reals, weight: Floats | None, categories: dict[int, int], bins: int = BINS, all_rows: bool = True
+    ) -> Cuts:
+        """From rows in memory; `all_rows` says that there are no others."""
+        d = X.shape[1]
+        edges, low, high = (np.full((d, CODES), np.inf) for _ in range(3))
+        exact, recode = np.zeros(d, dtype=bool), [np.zeros(0, dtype=np.uint8)] * d
+
+        def find(j: int) -> None:
+            if j in categories:
+                recode[j] = _codes_of(X[:, j].astype(np.float64), given_or_ones(weight, len(X)), categories[j])
+                exact[j] = True
+                return
+            first, last, distinct = _bins(X[:, j].astype(np.float64, copy=False) + 0.0, weight, bins)
+            edges[j, : len(first) - 1] = middles(last[:-1], first[1:])
+            low[j, : len(first)], high[j, : len(first)] = first, last
+            exact[j] = distinct and all_rows
+
+        each_on_threads(find, d, X.size)
+        starts = np.concatenate([[0], np.cumsum([len(own) for own in recode])]).astype(np.int64)
+        return cls(edges, low, high, exact, np.concatenate(recode), starts)
+
+    @property
+    def categorical(self) -> Flags:
+        """Which columns are categories, (d,)."""
+        return np.asarray(np.diff(self.starts) > 0)
+
+    def coded(self, X: Reals) -> Coded:
+        """The codes of rows in memory."""
+        return Coded(code_rows(X, self.edges, self.recode, self.starts), self.categorical, self.high)
+
+    def coded_source(self, source: Source) -> Coded:
+        """The codes of all rows of a source: a byte a cell."""
+        if source.in_memory is not None:
+            return self.coded(source.in_memory.X)
+        codes = source.map(lambda chunk: self._codes(chunk).T)
+        return Coded(np.ascontiguousarray(codes.T), self.categorical, self.high)
+
+    def _codes(self, chunk: Chunk) -> Bytes:
+        return code_rows(np.asarray(chunk.X), self.edges, self.recode, self.starts)
+
+    def sorted(self, X: Reals) -> Sorted:
+        """The ranks of rows in memory: every value of a column is one of its own."""
+        ranks, order, values = rank_rows(X, self.recode, self.starts)
+        return Sorted(ranks, order, self.categorical, values)
+
+    def thresholds(self, column: Whole, last: Whole, after: Whole) -> Floats:
+        """Up to which number rows go left, where `last` is the greatest code on the left, `after` the least beyond.
+
+        Between the values of both where all are known, else at an edge; infinite where only missing cells go right.
+        """
+        between = middles(self.high[column, last], self.low[column, after])
+        found = np.where(self.exact[column], between, self.edges[column, last])
+        return np.where(after == last, np.inf, found)
+
+
+def sorted_thresholds(table: Sorted) -> Callable[[Whole, Whole, Whole], Floats]:
+    """The same for ranks: the middle between the values of two."""
+
+    def thresholds(column: Whole, last: Whole, after: Whole) -> Floats:
+        found = np.full(len(column), np.inf)
+        for j in np.unique(column):
+            own = (column == j) & (after != last)
+            found[own] = middles(table.values[j][last[own]], table.values[j][after[own]])
+        return found
+
+    return thresholds
+
+
+def each_on_threads(work: Callable[[int], None], count: int, cells: int) -> None:
+    """Call `work` with every number below `count`, side by side where there is much to do."""
+    threads = min(thread_count(), count) if cells > _WORTH_THREADS else 1
+    if threads < 2:
+        for j in range(count):
+            work(j)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(work, range(count)))
+
+
+def middles(below: Floats, above: Floats) -> Floats:
+    """Numbers at least as large as those below and less than those above, in the middle where there is one."""
+    with np.errstate(invalid="ignore"):
+        found = below / 2 + above / 2
+    return np.where((found >= below) & (found < above), found, below)
+
+
+def category_counts(schema: Schema, asked: Sequence[int]) -> dict[int, int]:
+    """How many categories the columns of text have, and 0 for those that are numbers and asked for as categories."""
+    text = {j: len(schema.columns[j].categories) for j in schema.text_columns}
+    return {**dict.fromkeys(asked, 0), **text}
+
+
+def _codes_of(column: Floats, weight: Floats, count: int) -> Bytes:
+    """The code of each category: its own, or that of all rare ones where there are more than 255."""
+    known = column[~np.isnan(column)]
+    count = max(count, int(known.max()) + 1 if len(known) else 0, 1)
+    if count <= BINS:
+        return np.arange(count, dtype=np.uint8)
+    there = ~np.isnan(column) & (column >= 0)
+    mass = np.bincount(column[there].astype(np.int64), weight[there], minlength=count)
+    codes = np.full(count, _OTHERS, dtype=np.uint8)
+    codes[np.sort(np.argsort(-mass, kind="stable")[:_OTHERS])] = np.arange(_OTHERS)
+    return codes
+
+
+def _distinct(x: Floats, weight: Floats | None) -> tuple[Floats, Floats]:
+    """The distinct values, rising, and the weight of each."""
+    if weight is None:
+        ordered = np.sort(x)
+        first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
+        return ordered[first], np.diff(first, append=len(x)).astype(np.float64)
+    values, at = np.unique(x, return_inverse=True)
+    return values, np.asarray(np.bincount(at, weight), dtype=np.float64)
+
+
+def _bins(x: Floats, weight: Floats | None, most: int) -> tuple[Floats, Floats, bool]:
+    """The least and the greatest value of each bin, and whether each is one value alone."""
+    there = ~np.isnan(x) if weight is None else ~np.isnan(x) & (weight > 0)
+    if not there.all():
+        x, weight = x[there], None if weight is None else weight[there]
+    if len(x) == 0:
+        return np.zeros(1), np.zeros(1), True
+    values, mass = _distinct(x, weight)
+    if len(values) <= most:
+        return values, values, True
+    for _ in range(3):  # what is heavier than a bin has one alone, and the others share what is left
+        mass = np.minimum(mass, mass.sum() / most)
+    share = np.cumsum(mass)
+    number = np.minimum((share - mass / 2) * most / share[-1], most - 1).astype(np.int64)
+    first: Whole = np.flatnonzero(np.diff(number, prepend=-1))
+    last = np.append(first[1:] - 1, len(values) - 1)
+    return values[first], values[last], False

@@ -1,0 +1,97 @@
+"""The rows of a fit as trees read them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..backend.arrays import Array
+from ..backend.growth import Coded, Draws, Limits, Nodes, Sorted, Targets, grow_coded, grow_sorted
+from ..backend.growth.portable import Signs
+from ..backend.growth.values import Bytes
+from ..data import Chunk, Source
+from ..typing import Floats, Reals, Whole
+from .cuts import BINS, Cuts, sorted_thresholds
+from .trees import Numbers32, Thresholds, Trees
+
+
+@dataclass(frozen=True, eq=False)
+class TreeRows:
+    """Coded or sorted columns in memory, with the targets (n,) or (n, q) and weights (n,) of the rows."""
+
+    table: Coded | Sorted
+    cuts: Cuts
+    y: Array
+    weight: Floats | None
+
+    @classmethod
+    def of(
+        cls, source: Source, categories: dict[int, int], exact: bool, memory: int | None = None, bins: int = BINS
+    ) -> TreeRows:
+        """From a source: a byte a cell, or, where every value shall count, all rows in memory."""
+        if exact:
+            chunk = source.gather(memory, "use splitter='histogram', which takes a byte a cell")
+            X = np.asarray(chunk.X)
+            cuts = Cuts.of_rows(X, chunk.weight, categories, bins) if len(X) <= BINS else _without_edges(X, categories)
+            table: Coded | Sorted = cuts.coded(X) if len(X) <= BINS else cuts.sorted(X)
+            return cls(table, cuts, chunk.y, chunk.weight)
+        cuts = Cuts.of_source(source, categories, bins)
+        if source.in_memory is not None:
+            chunk = source.in_memory
+            return cls(cuts.coded(np.asarray(chunk.X)), cuts, chunk.y, chunk.weight)
+        chunk = source.mapped(lambda rows: _as_codes(rows, cuts)).gather()
+        codes: Bytes = np.ascontiguousarray(np.asarray(chunk.X).T)
+        return cls(Coded(codes, cuts.categorical, cuts.high), cuts, chunk.y, chunk.weight)
+
+    def __len__(self) -> int:
+        return int(self.table.places.shape[1])
+
+    @property
+    def thresholds(self) -> Thresholds:
+        """Up to which numbers rows go left of cuts between two places."""
+        return self.cuts.thresholds if isinstance(self.table, Coded) else sorted_thresholds(self.table)
+
+    def grown(
+        self, targets: Targets, limits: Limits, draws: Draws, monotone: Signs | None = None, leaves: bool = False
+    ) -> tuple[Nodes, Numbers32 | None]:
+        """Trees, and, if asked for, the leaf k of each row in each, (trees, n), −1 − k where it does not count."""
+        if self.weight is not None and draws.times is None and not (self.weight > 0).all():
+            times = np.broadcast_to((self.weight > 0).astype(np.int32), (len(draws.seeds), len(self.weight)))
+            draws = replace(draws, times=np.ascontiguousarray(times))
+        if isinstance(self.table, Coded):
+            return grow_coded(self.table, targets, limits, draws, monotone, leaves)
+        return grow_sorted(self.table, targets, limits, draws, monotone, leaves)
+
+    def trees(self, nodes: Nodes, weight: Floats, value: Floats) -> Trees:
+        """Grown nodes as trees, with the weights and the values of their nodes."""
+        return Trees.of(nodes, self.thresholds, weight, value, self.cuts.recode, self.cuts.starts)
+
+    def represented(self) -> Floats:
+        """Numbers that fall through trees as the rows do, (n, d): one for each place, NaN for missing cells."""
+        found = np.empty((len(self), len(self.table.places)))
+        for j, places in enumerate(self.table.places):
+            values, codes = self.table.values[j], self.cuts.recode[self.cuts.starts[j] : self.cuts.starts[j + 1]]
+            if len(codes):
+                values = np.zeros(BINS + 1)
+                values[codes[::-1]] = np.arange(len(codes))[::-1]  # the first category of each code
+            missing = places == self.table.missing
+            found[:, j] = np.where(missing, np.nan, values[np.where(missing, 0, places)] if len(values) else np.nan)
+        return found
+
+
+def seeds_of(rng: np.random.Generator, trees: int) -> Whole:
+    """A seed for each tree."""
+    return rng.integers(0, 2**62, trees)
+
+
+def _as_codes(chunk: Chunk, cuts: Cuts) -> Chunk:
+    return replace(chunk, X=cuts.coded(np.asarray(chunk.X)).codes.T)
+
+
+def _without_edges(X: Reals, categories: dict[int, int]) -> Cuts:
+    """Cuts of rows that will be sorted: only their categories are needed."""
+    blank = np.zeros((0, X.shape[1]))
+    if not categories:
+        return Cuts.of_rows(blank, None, {})
+    return Cuts.of_rows(np.where(np.isin(np.arange(X.shape[1]), list(categories)), X, 0.0), None, categories)

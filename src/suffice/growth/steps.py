@@ -1,0 +1,115 @@
+"""Newton steps as whole numbers: what rows add to a tree of boosting."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from ..backend.growth import Nodes, Targets, whole_steps
+from ..backend.weights import given_or_ones
+from ..typing import Flags, Floats, Whole
+from .targets import whole_weights
+
+# Bits of the largest number: of gradients beside a constant curvature; of gradients and curvatures that are bounded,
+# which share a word with weights; and of others, which fill three words.
+_CONSTANT, _BOUNDED, _OTHERS = 27, 14, 30
+_BITS = 60  # of the largest sum
+_TIED = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class StepWeights:
+    """The weights of the rows of a fit, which all trees share: real ones, or None where each is 1."""
+
+    weight: Floats | None
+    n: int
+
+    @cached_property
+    def whole(self) -> tuple[Whole | None, float]:
+        """Whole numbers, None where each is 1, and what one of them stands for."""
+        if self.weight is None:
+            return None, 1.0
+        return whole_weights(self.weight, self.n)
+
+    @cached_property
+    def factor(self) -> Floats | None:
+        """Weights by which numbers are multiplied before they are rounded; None where they are repetitions."""
+        return None if self.whole[1] == 1.0 else self.weight
+
+    @cached_property
+    def weightless(self) -> Flags | None:
+        """Which rows weigh nothing; None where all weigh something."""
+        return None if self.weight is None or bool((self.weight > 0).all()) else self.weight <= 0
+
+    @cached_property
+    def most_bits(self) -> int:
+        """The bits of the largest number whose sums cannot overflow."""
+        times = self.whole[0] if self.factor is None else None
+        return _BITS - math.ceil(math.log2(max(1, self.n if times is None else int(times.sum()))))
+
+    @cached_property
+    def same(self) -> Whole:
+        """No two rows are the same."""
+        return np.arange(self.n)
+
+    def targets(self, gradient: Floats, curvature: Floats | float, l2: float, bounded: bool = False) -> Targets:
+        """What rows with these gradients and curvatures, (n,) or the same for all, add to a tree."""
+        constant = not isinstance(curvature, np.ndarray)
+        if self.weightless is not None:
+            gradient = np.where(self.weightless, 0.0, gradient)
+            curvature = curvature if constant else np.where(self.weightless, 0.0, curvature)
+        bits = min(self.most_bits, _CONSTANT if constant else _BOUNDED if bounded else _OTHERS)
+        times, unit = self.whole
+        first = self._exponent(gradient) - bits
+        second = 0 if constant else self._exponent(np.asarray(curvature)) - bits
+        bends = None if constant else np.ascontiguousarray(curvature)
+        sums = whole_steps(gradient, bends, self.factor, times, 2.0**-first, 2.0**-second)
+        return Targets(
+            sums, self.same, 3, "newton", first_unit=2.0**first, weight_unit=unit, l2=l2,
+            second_unit=float(curvature) * unit if constant else 2.0**second,
+        )  # fmt: skip
+
+    def _exponent(self, numbers: Floats) -> int:
+        most = np.abs(numbers if self.factor is None else numbers * self.factor).max(initial=0.0)
+        return math.frexp(float(most) or 1.0)[1]
+
+
+def step_values(targets: Targets, sums: Whole) -> Floats:
+    """The best step of each node, −G / (H + λ), (nodes,); 0 where there is no curvature."""
+    first, second = sums[:, 0] * targets.first_unit, sums[:, 1] * targets.second_unit + targets.l2
+    return np.asarray(np.divide(first, second, out=np.zeros(len(sums)), where=second > 0))
+
+
+def joined_nodes(parts: list[Nodes]) -> Nodes:
+    """The trees of several, one after the other."""
+    starts = np.concatenate([[0], np.cumsum(np.concatenate([np.diff(part.starts) for part in parts]))])
+    before = np.cumsum([0, *(len(part.sets) for part in parts[:-1])])
+    sets = [np.where(part.set >= 0, part.set + k, -1) for part, k in zip(parts, before, strict=True)]
+    names = ("column", "left", "last", "next", "missing_left", "sets", "gain", "sums")
+    joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
+    return replace(parts[0], starts=starts.astype(np.int64), set=np.concatenate(sets).astype(np.int32), **joined)
+
+
+def group_quantiles(values: Floats, group: Whole, count: int, share: float, weight: Floats | None) -> Floats:
+    """The quantile of the values of each of `count` groups, (count,), the middle one of those equally good; 0 of none.
+
+    >>> group_quantiles(np.array([3.0, 1.0, 2.0, 9.0, 5.0]), np.array([0, 0, 0, 0, 2]), 3, 0.5, None)
+    array([2.5, 0. , 5. ])
+    """
+    order = np.lexsort((values, group))
+    ranked, own, w = values[order], group[order], given_or_ones(weight, len(values))[order]
+    ends = np.searchsorted(own, np.arange(count), side="right")
+    starts = np.concatenate([[0], ends[:-1]])
+    below = np.concatenate([[0.0], np.cumsum(w)])
+    total = below[ends] - below[starts]
+    found = np.zeros(count)
+    known = ends > starts
+    aim, slack = below[starts] + share * total, _TIED * total
+    places = [
+        np.clip(np.searchsorted(below[1:], aim + s), starts, np.maximum(ends - 1, 0))[known] for s in (-slack, slack)
+    ]
+    found[known] = 0.5 * (ranked[places[0]] + ranked[places[1]])
+    return found

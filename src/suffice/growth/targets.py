@@ -1,0 +1,97 @@
+"""Targets as whole numbers, so that sums of them are the same in any order."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..backend.growth import Targets
+from ..backend.weights import given_or_ones
+from ..typing import Floats, Whole
+
+_BITS = 60  # of the largest sum
+_WEIGHT_BITS = 50
+_TARGET_BITS = 52  # of a target whose products with weights are summed in 128 bits
+
+
+def whole_weights(weight: Floats | None, n: int) -> tuple[Whole, float]:
+    """Weights as whole numbers, (n,), and what one of them stands for; those that are whole stay as they are.
+
+    >>> whole_weights(np.array([0.5, 1.0]), 2)[0].tolist() == [2**48, 2**49]
+    True
+    """
+    if weight is None:
+        return np.ones(n, dtype=np.int64), 1.0
+    total = float(weight.sum())
+    if total < 2.0**_WEIGHT_BITS and bool((weight == np.rint(weight)).all()):
+        return weight.astype(np.int64), 1.0
+    unit = 2.0 ** (math.ceil(math.log2(total)) - _WEIGHT_BITS)
+    return np.where(weight > 0, np.maximum(1, np.rint(weight / unit)), 0).astype(np.int64), unit
+
+
+def class_targets(code: Whole, weight: Floats | None, k: int, criterion: str) -> Targets:
+    """Of rows of k classes, 0 to k − 1."""
+    whole, unit = whole_weights(weight, len(code))
+    first = code * whole if k == 2 else code
+    return Targets(
+        np.column_stack([first, whole]), np.ascontiguousarray(code, dtype=np.int64), max(2, k), criterion,
+        classes=True, first_unit=unit, weight_unit=unit,
+    )  # fmt: skip
+
+
+def number_targets(y: Floats, weight: Floats | None, criterion: str) -> tuple[Targets, Floats]:
+    """Of rows of numbers, (n,) or (n, q), and the numbers, (q,), to which those that sums stand for are added."""
+    Y = y[:, None] if y.ndim == 1 else y
+    counts = given_or_ones(weight, len(Y)) > 0
+    low, high = (Y[counts].min(axis=0), Y[counts].max(axis=0)) if counts.any() else (0 * Y[0], 0 * Y[0])
+    centre = 0 * low if criterion == "deviance" else low / 2 + high / 2
+    whole, unit = whole_weights(weight, len(Y))
+    half = float(np.max(np.maximum(high - centre, centre - low), initial=0.0)) or 1.0
+    total = float(whole.sum()) or 1.0
+    exponent = math.frexp(half)[1] + math.frexp(total)[1] - _BITS  # of what one of the first sums stands for
+    rest = np.where(counts[:, None], Y - centre, 0.0)
+    if unit == 1.0:
+        first = np.rint(np.ldexp(rest, -exponent)).astype(np.int64) * whole[:, None]
+    else:
+        first = np.rint(np.ldexp(rest * whole[:, None], -exponent)).astype(np.int64)
+    sums = np.column_stack([first, whole])
+    same = Y[:, 0].view(np.int64) if Y.shape[1] == 1 else np.unique(Y, axis=0, return_inverse=True)[1].reshape(-1)
+    same = np.ascontiguousarray(same, dtype=np.int64)
+    found = Targets(
+        sums, same, sums.shape[1], criterion, first_unit=float(np.ldexp(1.0, exponent)) * unit, weight_unit=unit
+    )
+    return found, centre
+
+
+def ranked_targets(y: Floats, weight: Floats | None) -> tuple[Targets, Floats]:
+    """Of rows of numbers (n,) that are judged by absolute differences, and the number of each rank."""
+    whole, unit = whole_weights(weight, len(y))
+    known = y[whole > 0] if (whole > 0).any() else np.zeros(1)
+    low, high = float(known.min()), float(known.max())
+    centre = low / 2 + high / 2
+    exponent = math.frexp(max(high - centre, centre - low) or 1.0)[1] - _TARGET_BITS
+    levels, rank = np.unique(y + 0.0, return_inverse=True)
+    steps = np.rint(np.ldexp(np.clip(levels, low, high) - centre, -exponent)).astype(np.int64)
+    sums = np.column_stack([rank, steps[rank], whole])
+    return Targets(
+        sums, np.ascontiguousarray(rank, dtype=np.int64), 3, "absolute",
+        first_unit=float(np.ldexp(unit, exponent)), weight_unit=unit,
+    ), levels  # fmt: skip
+
+
+def medians(sums: Whole, levels: Floats) -> Floats:
+    """The median targets of nodes, (nodes, 1): the middle between the lower and the upper one."""
+    return np.asarray(levels[sums[:, :1]] / 2 + levels[sums[:, 1:2]] / 2)
+
+
+def class_shares(targets: Targets, sums: Whole) -> Floats:
+    """The share of each class in nodes with sums (nodes, k), (nodes, classes)."""
+    counts = np.column_stack([sums[:, 1] - sums[:, 0], sums[:, 0]]) if targets.k == 2 else sums
+    return np.asarray(counts / np.maximum(1, counts.sum(axis=1, keepdims=True)))
+
+
+def means(targets: Targets, sums: Whole, centre: Floats) -> Floats:
+    """The mean targets of nodes, (nodes, q)."""
+    weight = np.maximum(1, sums[:, -1:]).astype(np.float64) * targets.weight_unit
+    return np.asarray(sums[:, :-1] * targets.first_unit / weight + centre)

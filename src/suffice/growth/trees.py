@@ -1,0 +1,207 @@
+"""Grown trees: what rows meet on their way, and what their leaves say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..backend.growth import CATEGORICAL, MISSING_LEFT, NODE, Forest, Nodes, leaf_sums, leaves
+from ..backend.growth.values import Bytes
+from ..holds import flags, floats, integers, require
+from ..registry import registered
+from ..typing import Flags, Floats, Reals, Whole
+
+if TYPE_CHECKING:
+    from .packing import PackedTrees
+
+Numbers32 = NDArray[np.int32]
+Thresholds = Callable[[Whole, Whole, Whole], Floats]  # of columns, the last places on the left, and the next ones
+
+
+@registered("growth/Trees")
+@dataclass(frozen=True, eq=False)
+class Trees:
+    """One tree or many, their nodes one after the other; tree t has those from `starts[t]` up to `starts[t + 1]`.
+
+    The first node of a tree is its root. The children of a node are numbered within its tree: `left` is the first, and
+    the second follows it; a leaf has −1. A row goes left where its number in `column` is at most `threshold`, or where
+    its category is in a set: the threshold is then the place in `sets` from which the words of the set are read, one
+    bit a category, `words[column]` of them. Missing cells, and categories never seen, go left where `missing_left`
+    says so. `value` (nodes, q) is what a node says: shares of classes or means of targets.
+    """
+
+    starts: Whole  # (trees + 1,)
+    column: Numbers32  # (nodes,), −1 of leaves
+    left: Numbers32  # (nodes,), −1 of leaves
+    threshold: Floats  # (nodes,)
+    missing_left: Flags  # (nodes,)
+    gain: Floats  # (nodes,), by how much the score rises with the split
+    weight: Floats  # (nodes,), of the rows of the fit
+    value: Floats  # (nodes, q)
+    sets: NDArray[np.uint64]
+    words: Whole  # (d,), 0 for numbers
+
+    holds: ClassVar = {
+        "starts": integers("trees+1", at_least=0),
+        "column": integers("nodes", dtypes=(np.int32,), at_least=-1),
+        "left": integers("nodes", dtypes=(np.int32,), at_least=-1),
+        "threshold": floats("nodes", finite=False),
+        "missing_left": flags("nodes"),
+        "gain": floats("nodes"),
+        "weight": floats("nodes", at_least=0),
+        "value": floats("nodes", "q"),
+        "sets": integers(None, dtypes=(np.uint64,)),
+        "words": integers("d", at_least=0),
+    }
+
+    def check_loaded(self) -> None:
+        """Raise an error unless every split leads to nodes, columns and sets that are there."""
+        sizes, nodes = np.diff(self.starts), len(self.column)
+        sound = len(self.starts) > 1 and self.starts[0] == 0 and self.starts[-1] == nodes and bool(np.all(sizes > 0))
+        require(sound, "starts must cut the nodes into trees")
+        place = np.arange(nodes) - np.repeat(self.starts[:-1], sizes)
+        inner, size = self.is_inner, np.repeat(sizes, sizes)
+        require(np.array_equal(inner, self.left >= 0), "column and left must agree on the leaves")
+        require(np.all(self.left[inner] > place[inner]), "children must come after their parents")
+        require(np.all(self.left[inner] < size[inner] - 1), "children must be nodes of their tree")
+        child = (self.left + np.repeat(self.starts[:-1], sizes))[inner]
+        parents = np.bincount(np.concatenate([child, child + 1]), minlength=nodes)
+        require(np.all(parents == (place > 0)), "every node but the roots must have one parent")
+        require(np.all(self.column < len(self.words)), "column must be one of the columns")
+        sets = inner & (self.words[self.column] > 0)
+        first = self.threshold[sets]
+        require(np.all(first == np.rint(first)) and np.all(first >= 0), "threshold must be a place of a set")
+        require(np.all(first + self.words[self.column[sets]] <= len(self.sets)), "threshold must be a place of a set")
+        require(not np.isnan(self.threshold[inner & ~sets]).any(), "threshold must be numbers")
+
+    @classmethod
+    def of(
+        cls, nodes: Nodes, thresholds: Thresholds, weight: Floats, value: Floats, recode: Bytes, starts: Whole
+    ) -> Self:
+        """From nodes of codes or ranks; categories have the codes `recode[starts[j]:starts[j + 1]]`."""
+        inner = nodes.column >= 0
+        numbers, sets = inner & (nodes.set < 0), np.flatnonzero(inner & (nodes.set >= 0))
+        threshold = np.zeros(len(inner))
+        split = (own[numbers].astype(np.int64) for own in (nodes.column, nodes.last, nodes.next))
+        threshold[numbers] = thresholds(*split)
+        words = -(-np.diff(starts) // 64)
+        counts = words[nodes.column[sets]]
+        threshold[sets] = np.cumsum(counts) - counts
+        spread = [
+            _spread(nodes.sets[nodes.set[i]], recode[starts[j] : starts[j + 1]], words[j])
+            for i, j in zip(sets.tolist(), nodes.column[sets].tolist(), strict=True)
+        ]
+        flat = np.concatenate(spread) if spread else np.zeros(0, dtype=np.uint64)
+        return cls(
+            nodes.starts, nodes.column, nodes.left, threshold, nodes.missing_left.astype(bool), nodes.gain, weight,
+            value, flat, words.astype(np.int64),
+        )  # fmt: skip
+
+    # ---- its shape ----
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def __getitem__(self, t: int) -> Self:
+        """One of the trees."""
+        t = range(len(self))[t]
+        own = slice(int(self.starts[t]), int(self.starts[t + 1]))
+        each = ("column", "left", "threshold", "missing_left", "gain", "weight", "value")
+        parts = {name: getattr(self, name)[own] for name in each}
+        return replace(self, starts=np.array([0, own.stop - own.start]), **parts)
+
+    @classmethod
+    def joined(cls, parts: list[Self]) -> Self:
+        """The trees of several, one after the other."""
+        starts = np.concatenate([[0], np.cumsum(np.concatenate([np.diff(part.starts) for part in parts]))])
+        before = np.cumsum([0, *(len(part.sets) for part in parts[:-1])])
+        shifted = [p.threshold + k * p.has_set for p, k in zip(parts, before, strict=True)]
+        rest = ("missing_left", "gain", "weight", "value", "sets")
+        joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in ("column", "left", *rest)}
+        return cls(starts=starts.astype(np.int64), threshold=np.concatenate(shifted), words=parts[0].words, **joined)
+
+    @property
+    def is_inner(self) -> Flags:
+        """Which nodes are split, (nodes,)."""
+        return np.asarray(self.column >= 0)
+
+    @property
+    def has_set(self) -> Flags:
+        """Which nodes are split by a set of categories, (nodes,)."""
+        return np.asarray(self.is_inner & (self.words[self.column] > 0))
+
+    @cached_property
+    def leaf_counts(self) -> Whole:
+        """The number of leaves of each tree, (trees,)."""
+        return np.add.reduceat((~self.is_inner).astype(np.int64), self.starts[:-1])
+
+    @cached_property
+    def depths(self) -> Whole:
+        """The depth of each node, (nodes,): that of a root is 0."""
+        sizes = np.diff(self.starts)
+        first = np.repeat(self.starts[:-1], sizes)
+        depth = np.zeros(len(self.column), dtype=np.int64)
+        at = self.starts[:-1]
+        while len(at):
+            at = at[self.left[at] >= 0]
+            child = first[at] + self.left[at]
+            depth[child] = depth[child + 1] = depth[at] + 1
+            at = np.concatenate([child, child + 1])
+        return depth
+
+    @cached_property
+    def importances(self) -> Floats:
+        """The share of each column in all gains, the mean over the trees, (d,)."""
+        d, trees = len(self.words), len(self)
+        tree = np.repeat(np.arange(trees), np.diff(self.starts))
+        inner = self.is_inner
+        place = tree[inner] * d + self.column[inner]
+        gains = np.bincount(place, np.maximum(self.gain[inner], 0), minlength=trees * d).reshape(trees, d)
+        total = gains.sum(axis=1, keepdims=True)
+        shares = np.divide(gains, total, out=np.zeros_like(gains), where=total > 0).mean(axis=0)
+        return np.asarray(shares / shares.sum() if shares.sum() > 0 else shares)
+
+    # ---- rows ----
+
+    @cached_property
+    def forest(self) -> Forest:
+        """The nodes as rows fall through them."""
+        nodes, inner = np.zeros(len(self.column), dtype=NODE), self.is_inner
+        own = np.arange(len(nodes)) - np.repeat(self.starts[:-1], np.diff(self.starts))
+        nodes["threshold"] = np.where(inner, self.threshold, np.inf)
+        nodes["left"] = np.where(inner, self.left, own)
+        flagged = MISSING_LEFT * (self.missing_left | ~inner) + CATEGORICAL * self.has_set
+        nodes["column"] = 4 * np.where(inner, self.column, 0) + flagged
+        return Forest(nodes, self.starts, self.sets, self.words)
+
+    def leaves(self, X: Reals) -> Numbers32:
+        """The leaf of each row in each tree, (n, trees), by its number within the tree."""
+        return leaves(X, self.forest)
+
+    def means(self, X: Reals) -> Floats:
+        """What the leaves of each row say, the mean over the trees, (n, q)."""
+        found = leaf_sums(X, self.forest, self.value)
+        return found if len(self) == 1 else found / len(self)
+
+    def packed(self) -> PackedTrees:
+        """What a model file holds in place of them."""
+        from .packing import pack
+
+        return pack(self)
+
+    def valued(self, value: Floats) -> Self:
+        """The same trees with other values."""
+        return replace(self, value=value)
+
+
+def _spread(codes: NDArray[np.uint64], recode: Bytes, words: int) -> NDArray[np.uint64]:
+    """A set of codes, (4,), as one of categories, a bit each, (words,)."""
+    bits = np.unpackbits(codes.astype("<u8").view(np.uint8), bitorder="little")[recode]
+    padded = np.zeros(64 * words, dtype=np.uint8)
+    padded[: len(bits)] = bits
+    return np.packbits(padded, bitorder="little").view("<u8").astype(np.uint64)

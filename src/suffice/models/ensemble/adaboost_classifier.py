@@ -1,0 +1,263 @@
+"""Boosting: weak classifiers after one another, each looking hardest at the rows that those before got wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar, cast
+
+import numpy as np
+from scipy.special import softmax
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, is_classifier
+from sklearn.utils import Tags, get_tags
+from sklearn.utils.validation import check_is_fitted
+
+from ...backend.posteriors import rounded
+from ...backend.weights import given_or_ones
+from ...data import Chunk, Needs, Source
+from ...engine import Outcome, iterate
+from ...estimator import Attributes, Classifier, Estimator, Transformer, estimator
+from ...holds import floats, instance, lists, require, text
+from ...params import learned, param
+from ...randomness import generator, random_state_param
+from ...scikit_learn import Counterpart
+from ...statistics import Counts
+from ...typing import EstimatorLike, Floats, Labels, RandomState, Reals, TableLike, TargetLike, WeightLike, Whole
+from ..inner import columns_of, is_predictor, needs_around
+from ..tree import DecisionTreeClassifier
+from .boosting import Boosted, Boosting, kept_state
+from .members import Members, gathered, importances, places, predicted
+
+
+@estimator
+class AdaBoostClassifier(ClassNamePrefixFeaturesOutMixin, Transformer, Classifier):  # type: ignore[misc]
+    """Boosting of any classifier (AdaBoost; SAMME for several classes): ŷ(x) = argmax_c Σ_t α_t [f_t(x) = c].
+
+    Round t fits the weak learner to rows of weights w, or to a sample drawn by them (`by="sampling"`), finds its
+    error ε_t = Σ w_i [f_t(x_i) ≠ y_i], gives it the vote
+
+        α_t = ½ (log((1 − ε_t) / ε_t) + log(k − 1)),
+
+    times `learning_rate`, and multiplies the weights of rows that it got wrong by e^{2 α_t}. Of two classes that lowers
+    the exponential loss Σ exp(−y F(x)) / n by a factor of 2 √(ε_t (1 − ε_t)), so that the training error is below
+
+        ∏ 2 √(ε_t (1 − ε_t))  ≤  exp(−2 Σ (½ − ε_t)²).
+
+    `history_` has the figures of each round: `weighted_error` (ε_t), `alpha`, `training_error`, and, of two classes at
+    learning rate 1, `tight_bound` and `bound`. Boosting ends where a learner makes no error, which then decides alone,
+    or is no better than chance; `stop_reason_` says so. `transform` gives the outputs of the weak learners, the
+    features whose weighted sum decides. With `recording`, the weights of the
+    rows after each round are in the trace.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> iris = sf.datasets.load("iris")
+    >>> model = sf.AdaBoostClassifier(n_estimators=20, random_state=0).fit(iris.matrix(), iris["species"])
+    >>> model.score(iris.matrix(), iris["species"])
+    0.98
+    >>> model.history_.metric("alpha")[:3].round(2)
+    array([0.69, 1.1 , 1.37])
+    """
+
+    counterpart: ClassVar = Counterpart("sklearn.ensemble")
+    needs: ClassVar = Needs(target="classes")
+    compound = True
+
+    estimator: object = param(
+        None,
+        positional=True,
+        choices=(None,),
+        accept=lambda value: is_predictor(value, is_classifier),
+        allowed="a classifier",
+        doc="The weak learner, of either library; None: a tree of one split, between at most 255 bins of a column.",
+    )
+    n_estimators: int = param(50, integer=True, at_least=1, at_most=1_000_000, doc="How many rounds at the most.")
+    learning_rate: float = param(1.0, number=True, above=0, at_most=1e6, doc="What every α is multiplied by.")
+    by: str = param(
+        "weights",
+        choices=("weights", "sampling"),
+        doc="Whether a learner gets rows with weights, or as many rows drawn by them with replacement.",
+    )
+    random_state: RandomState = random_state_param()
+
+    estimators_: list[EstimatorLike] = learned("The weak learners.", holds=lists(instance(Estimator, d="d"), "t"))
+    estimator_weights_: Floats = learned("The votes α of the learners, (t,).", holds=floats("t", at_least=0))
+    estimator_errors_: Floats = learned(
+        "Their errors ε on weighted rows, (t,).", holds=floats("t", at_least=0, at_most=1)
+    )
+    sample_weights_: Floats = learned(
+        "What each row would weigh in the next round, (n,); they sum to 1.", holds=floats(None, at_least=0)
+    )
+    stop_reason_: str = learned("Why there are no more learners.", holds=text())
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        require(len(self.estimators_), "estimators_ must hold a classifier")
+        require(np.sum(self.estimator_weights_) > 0, "estimator_weights_ must not all be 0")
+        for model in self.estimators_:
+            require(hasattr(model, "history_") and is_classifier(model), "the classifiers inside must be fitted")
+            require(np.isin(getattr(model, "classes_", ()), self.classes_).all(), "their classes must be known")
+
+    @property
+    def n_classes_(self) -> int:
+        """How many classes there are."""
+        check_is_fitted(self)
+        return len(self.classes_)
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """The importances of the columns, (d,): the mean of those of the learners by their votes."""
+        check_is_fitted(self)
+        own = [importances(model) for model in self.estimators_]
+        return np.asarray(np.average(own, axis=0, weights=self.estimator_weights_))
+
+    # -- learning ---------------------------------------------------------------------------------------------------
+    def _inner(self) -> EstimatorLike:
+        given = self.estimator
+        known = is_predictor(given, is_classifier)  # what is no classifier, `fit` refuses
+        return cast(EstimatorLike, given) if known else DecisionTreeClassifier(max_depth=1, splitter="histogram")
+
+    def _needs(self) -> Needs:
+        return needs_around(self._inner(), self.needs, type(self).__name__)
+
+    def _learn(self, source: Source) -> Outcome[Attributes]:
+        rows = gathered(source)
+        y, given = rows.chunk.y, given_or_ones(rows.chunk.weight, len(rows.chunk)).astype(np.float64)
+        classes = Counts.of(y, rows.chunk.weight).values
+        members, rng = Members(self._inner(), rows, type(self).__name__), generator(self.random_state)
+        boosting = Boosting(
+            members, places(y, classes), classes, given, float(self.learning_rate), self.by == "sampling", rng
+        )
+        kept = kept_state(len(given), len(classes)) if isinstance(self._inner(), Estimator) else None
+        outcome = iterate(
+            lambda run: boosting.start(),
+            boosting.step,
+            max_iter=self.n_estimators,
+            snapshot=_snapshot,
+            kept=kept,
+            rng=rng,
+        )
+        return outcome.then(lambda found: {**_attributes(found), "classes_": classes})
+
+    # -- answers ----------------------------------------------------------------------------------------------------
+    def _votes(self, chunk: Chunk) -> Iterator[Floats]:
+        """What the learners for each class weigh after each round, (n, k)."""
+        schema, every = columns_of(self), np.arange(len(chunk))
+        votes = np.zeros((len(chunk), len(self.classes_)))
+        for model, alpha in zip(self.estimators_, self.estimator_weights_, strict=True):
+            votes[every, predicted(model, chunk, schema, self.classes_)] += alpha
+            yield votes
+
+    def _last(self, chunk: Chunk) -> Floats:
+        for votes in self._votes(chunk):
+            found = votes
+        return found
+
+    def _decided(self, votes: Floats) -> Floats:
+        """Σ α (1 for the class, −1/(k − 1) for others) / Σ α, (n, k); of two classes their difference, (n,)."""
+        k, total = votes.shape[1], np.maximum(votes.sum(axis=1, keepdims=True), np.finfo(float).tiny)
+        if k == 1:
+            return np.ones(len(votes))
+        shares = votes / total
+        return 2 * (shares[:, 1] - shares[:, 0]) if k == 2 else np.asarray((k * shares - 1) / (k - 1))
+
+    def _probable(self, votes: Floats) -> Floats:
+        decided, k = self._decided(votes), votes.shape[1]
+        if k == 1:
+            return np.ones((len(votes), 1))
+        return np.asarray(softmax(np.column_stack([-decided, decided]) / 2 if k == 2 else decided / (k - 1), axis=1))
+
+    def _named(self, votes: Floats) -> Labels:
+        return np.asarray(np.take(self.classes_, np.argmax(votes, axis=1)))
+
+    def predict(self, X: TableLike) -> Labels:
+        """The class with the largest vote; of equal ones the first in sorted order."""
+        check_is_fitted(self)
+        found: Labels = self._rows(X, lambda chunk: self._named(self._last(chunk)))
+        return found
+
+    def decision_function(self, X: TableLike) -> Reals:
+        """The vote of each class, (n, k), from −1/(k − 1) to 1; of two their difference, from −2 to 2, (n,)."""
+        check_is_fitted(self)
+        found: Reals = self._rows(X, lambda chunk: rounded(self._decided(self._last(chunk)), chunk.X.dtype))
+        return found
+
+    def predict_proba(self, X: TableLike) -> Reals:
+        """The probability of each class, (n, k): the softmax of the votes divided by k − 1."""
+        check_is_fitted(self)
+        found: Reals = self._rows(X, lambda chunk: rounded(self._probable(self._last(chunk)), chunk.X.dtype))
+        return found
+
+    def predict_log_proba(self, X: TableLike) -> Reals:
+        """The logarithms of the probabilities, (n, k)."""
+        return np.log(self.predict_proba(X))
+
+    def transform(self, X: TableLike) -> Reals:
+        """The outputs of the weak learners, (n, t): 1 for the second of two classes, −1 for the first.
+
+        Of k classes each learner has k columns, 1 for the class and −1/(k − 1) for the others.
+        """
+        check_is_fitted(self)
+        found: Reals = self._rows(X, self._outputs)
+        return found
+
+    def _outputs(self, chunk: Chunk) -> Reals:
+        schema, k = columns_of(self), len(self.classes_)
+        every = np.column_stack([predicted(model, chunk, schema, self.classes_) for model in self.estimators_])
+        if k <= 2:
+            return np.where(every == k - 1, 1, -1).astype(chunk.X.dtype)
+        coded = np.where(every[:, :, None] == np.arange(k), 1.0, -1 / (k - 1))
+        return coded.reshape(len(chunk), -1).astype(chunk.X.dtype)
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.estimators_) * (1 if len(self.classes_) <= 2 else len(self.classes_))
+
+    # -- round by round ---------------------------------------------------------------------------------------------
+    def _staged(self, X: TableLike) -> Iterator[Floats]:
+        """The votes after each round; all rounds are asked once."""
+        check_is_fitted(self)
+        every: Whole = self._rows(X, self._every)
+        votes, rows = np.zeros((len(every), len(self.classes_))), np.arange(len(every))
+        for j, alpha in enumerate(self.estimator_weights_):
+            votes[rows, every[:, j]] += alpha
+            yield votes
+
+    def _every(self, chunk: Chunk) -> Whole:
+        schema = columns_of(self)
+        return np.column_stack([predicted(model, chunk, schema, self.classes_) for model in self.estimators_])
+
+    def staged_predict(self, X: TableLike) -> Iterator[Labels]:
+        """The predicted classes after each round."""
+        return (self._named(votes) for votes in self._staged(X))
+
+    def staged_decision_function(self, X: TableLike) -> Iterator[Floats]:
+        """The decision function after each round."""
+        return (self._decided(votes) for votes in self._staged(X))
+
+    def staged_predict_proba(self, X: TableLike) -> Iterator[Floats]:
+        """The probabilities after each round."""
+        return (self._probable(votes) for votes in self._staged(X))
+
+    def staged_score(self, X: TableLike, y: TargetLike, sample_weight: WeightLike = None) -> Iterator[float]:
+        """The accuracy after each round."""
+        return (float(self._judged(y, found, sample_weight)) for found in self.staged_predict(X))
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = get_tags(self._inner()).input_tags.positive_only
+        return tags
+
+
+def _snapshot(state: Boosted) -> Attributes:
+    return {name: value for name, value in _attributes(state).items() if name.endswith("weights_")}
+
+
+def _attributes(state: Boosted) -> Attributes:
+    return {
+        "estimators_": list(state.members),
+        "estimator_weights_": np.array(state.alphas),
+        "estimator_errors_": np.array(state.errors),
+        "sample_weights_": state.weight,
+        "stop_reason_": state.reason,
+    }

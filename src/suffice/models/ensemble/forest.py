@@ -1,0 +1,149 @@
+"""What forests share: trees on rows and columns that are drawn for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+
+from ...backend.growth import Draws, Limits, Nodes, Targets
+from ...backend.weights import given_or_ones
+from ...data import Source
+from ...engine import Outcome, Step, closed_form
+from ...errors import InvalidParameter
+from ...estimator import Attributes, ByChance, declares
+from ...growth import BINS, TreeRows, Trees, seeds_of
+from ...growth.targets import whole_weights
+from ...growth.trees import Numbers32
+from ...params import param
+from ...randomness import generator
+from ...typing import Floats, Reals, TableLike, Whole
+from ..tree.base import TreeModel, is_share, tried_columns
+
+_LEAF_CELLS = 1 << 24  # leaves of rows in trees that are held at once
+
+
+@declares
+class Forest(TreeModel):
+    """Base: a subclass says what rows add to a node, and what a node says."""
+
+    n_estimators: int = param(100, positional=True, integer=True, at_least=1, doc="The number of trees.")
+    bootstrap: bool = param(
+        True, choices=(True, False), doc="Whether each tree sees rows drawn with replacement; else all, or a subset."
+    )
+    max_samples: float | None = param(
+        None, integer=True, at_least=1, choices=(None,), accept=is_share, allowed="a share above 0 and at most 1",
+        doc="How many rows are drawn for a tree, or which share of them; None is as many as there are.",
+    )  # fmt: skip
+    max_features_of_tree: float | str | None = param(
+        None, integer=True, at_least=1, choices=(None, "sqrt", "log2"), accept=is_share, allowed="a share above 0",
+        doc="How many columns a whole tree uses, drawn for it; None is all.",
+    )  # fmt: skip
+    max_bins: int = param(
+        BINS, integer=True, at_least=2, at_most=BINS, doc="Between how many bins of a column splits are looked for."
+    )
+    oob_score: bool = param(
+        False, choices=(True, False), doc="Whether to predict each row by the trees that did not see it."
+    )
+    warm_start: bool = param(False, choices=(True, False), doc="Whether to keep the trees there are and add others.")
+
+    exemptions: ClassVar = {
+        "check_sample_weight_equivalence_on_dense_data": ByChance("rows are drawn by their places"),
+        "order_of_rows_does_not_matter": ByChance("rows are drawn by their places"),
+    }
+    _random_cuts: ClassVar[bool] = False
+
+    def _learn(self, source: Source) -> Outcome[Attributes]:
+        return closed_form(lambda: self._forest(source))
+
+    def _forest(self, source: Source) -> Step[Attributes]:
+        if self.oob_score and not (self.bootstrap or self.max_samples is not None):
+            raise InvalidParameter(
+                f"{type(self).__name__}: oob_score=True needs rows that a tree does not see; set bootstrap=True, or "
+                "max_samples."
+            )
+        rows = TreeRows.of(source, self._categories(source), exact=False, bins=self.max_bins)
+        return self._grown_forest(rows)
+
+    def _grown_forest(self, rows: TreeRows) -> Step[Attributes]:
+        raise TypeError(f"{type(self).__name__} does not define _grown_forest")
+
+    # ---- which rows and columns each tree sees ----
+
+    def _drawing(self, rows: TreeRows) -> tuple[Draws, Floats | None]:
+        """How the rows of each tree are drawn, and the weights that their draws do not count already.
+
+        Rows are drawn by weight, one that is whole as often as it says; so weights count as repeated rows do.
+        """
+        seeds = seeds_of(generator(self.random_state), self.n_estimators)
+        if not self.bootstrap and self.max_samples is None:
+            return Draws(seeds), rows.weight
+        whole, unit = whole_weights(rows.weight, len(rows))
+        there = int(whole.sum()) if unit == 1.0 and self.bootstrap else int(np.count_nonzero(whole))
+        share = self.max_samples
+        drawn = there if share is None else max(1, round(share * there)) if is_share(share) else int(share)
+        if drawn > there and (not self.bootstrap or share is not None):
+            raise InvalidParameter(f"{type(self).__name__}: max_samples must be at most {there}; got {drawn}.")
+        mass = None if rows.weight is None else np.cumsum(whole)
+        return Draws(seeds, None, drawn, self.bootstrap, mass), None if self.bootstrap else rows.weight
+
+    def _forest_limits(self, d: int, weight: float) -> Limits:
+        limits = self._limits(d, weight, random_cuts=self._random_cuts)
+        return replace(limits, of_tree=tried_columns(self.max_features_of_tree, d))
+
+    # ---- growth ----
+
+    def _parts(
+        self, rows: TreeRows, targets: Targets, draws: Draws, weight: float
+    ) -> Iterator[tuple[Nodes, Numbers32 | None, slice]]:
+        """The trees, some at a time where the leaves of rows are needed."""
+        d = len(rows.table.places)
+        limits, monotone = self._forest_limits(d, weight), self._monotone(d)
+        first = self._kept()
+        step = max(1, _LEAF_CELLS // len(rows)) if self.oob_score else self.n_estimators
+        for start in range(first, self.n_estimators, step):
+            own = slice(start, min(start + step, self.n_estimators))
+            part = replace(draws, seeds=np.ascontiguousarray(draws.seeds[own]))
+            yield *rows.grown(targets, limits, part, monotone, self.oob_score), own
+
+    def _kept(self) -> int:
+        """How many trees of the last fit stay."""
+        if not (self.warm_start and hasattr(self, "trees_")):
+            return 0
+        if self.n_estimators < len(self.trees_):
+            raise InvalidParameter(
+                f"{type(self).__name__}: n_estimators={self.n_estimators} must be at least {len(self.trees_)}, the "
+                "number of trees there are, when warm_start=True."
+            )
+        return len(self.trees_)
+
+    def proximities(self, X: TableLike, other: TableLike | None = None) -> Reals:
+        """How alike rows are, (n, m): the share of trees in which a row of X and one of `other`, or X, share a leaf."""
+        first = self.apply(X)
+        second = first if other is None else self.apply(other)
+        found = np.zeros((len(first), len(second)))
+        for own, theirs in zip(first.T, second.T, strict=True):
+            found += own[:, None] == theirs[None, :]
+        return found / len(self.trees_)
+
+
+def out_of_bag(total: Floats, seen: Whole, trees: Trees, leaves: Numbers32) -> None:
+    """Add to `total` (n, q) what trees say of rows that they did not see, and to `seen` (n,) how many do."""
+    for t, own in enumerate(leaves):
+        rows = np.flatnonzero(own < 0)
+        total[rows] += trees.value[trees.starts[t] - 1 - own[rows]]
+        seen[rows] += 1
+
+
+def mean_rise(trees: Trees) -> float:
+    """By how much the splits of a tree raise the score of its rows by weight, the mean over the trees."""
+    return float(trees.gain.sum() / max(trees.weight[trees.starts[:-1]].sum(), 1e-300))
+
+
+def all_weight(weight: Floats | None, n: int, draws: Draws) -> float:
+    """The weight of the rows of a tree."""
+    if draws.drawn:
+        return float(draws.drawn)
+    return float(given_or_ones(weight, n).sum())

@@ -1,0 +1,161 @@
+"""Anomalies: rows that few random cuts set apart."""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar
+
+import numpy as np
+from sklearn.base import OutlierMixin
+
+from ...backend.growth import Draws, Limits, Targets, drawn_rows, grow_sorted
+from ...data import Chunk, Needs, Source
+from ...engine import Outcome, Step, closed_form
+from ...estimator import Attributes, ByChance, Estimator, estimator
+from ...growth import Cuts, Trees, seeds_of
+from ...growth.cuts import sorted_thresholds
+from ...growth.targets import whole_weights
+from ...holds import instance, number, require, whole
+from ...params import learned, param
+from ...randomness import generator, random_state_param
+from ...scikit_learn import JOBS, VERBOSE, Counterpart
+from ...typing import Codes, Floats, RandomState, Reals, TableLike, TargetLike, WeightLike, Whole
+from ..anomaly.thresholds import by_share, scored
+from ..tree.base import is_share
+
+_EULER = 0.5772156649015329
+
+
+@estimator
+class IsolationForest(OutlierMixin, Estimator):  # type: ignore[misc]
+    """Anomaly detection by random cuts: a row is an anomaly where s(x) = 2^(−E h(x) / c(ψ)) is high.
+
+    Each of T trees splits ψ rows, drawn for it, at random cuts of random columns, until they are alone or a tree is
+    log₂ ψ deep. h(x) is the depth of the leaf of x, plus c(m) where m rows are left there; c(m) = 2 (log(m − 1) + γ) −
+    2 (m − 1) / m is the mean depth at which a row would be found in a random search tree of m rows (Liu, Ting and Zhou,
+    2008). `score_samples` is −s. Cuts are drawn uniformly between the least and the greatest value of a node; missing
+    values go with the greater half of its rows.
+
+    At most T · ψ rows are held, a sample of the source that does not depend on how it is cut.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.concatenate([rng.normal(size=(95, 2)), rng.uniform(5, 9, (5, 2))])
+    >>> sf.IsolationForest(contamination=0.05, random_state=0).fit_predict(X)[-7:]
+    array([ 1,  1, -1, -1, -1, -1, -1])
+    """
+
+    counterpart: ClassVar = Counterpart(
+        "sklearn.ensemble",
+        ignored={"n_jobs": JOBS, "verbose": VERBOSE},
+        absent={
+            "bootstrap": "the rows of a tree are drawn without replacement",
+            "warm_start": "fit again with more trees; a fit takes milliseconds",
+        },
+    )
+    needs: ClassVar = Needs(missing=True, one_hot=True)
+    exemptions: ClassVar = {
+        "check_sample_weight_equivalence_on_dense_data": ByChance("rows are drawn by their places"),
+        "order_of_rows_does_not_matter": ByChance("rows are drawn by their places"),
+        "weights_equal_repetition": ByChance("rows are drawn by weight, and repeated rows by their places"),
+    }
+
+    n_estimators: int = param(100, integer=True, at_least=1, doc="The number of trees, T.")
+    max_samples: float | str = param(
+        "auto", integer=True, at_least=1, choices=("auto",), accept=is_share, allowed="a share above 0 and at most 1",
+        doc="How many rows are drawn for a tree, ψ, or which share of them; auto is 256.",
+    )  # fmt: skip
+    contamination: float | str = param(
+        "auto", choices=("auto",), number=True, above=0, at_most=0.5,
+        doc="The share of the rows that are anomalies; auto draws the line where s(x) = ½.",
+    )  # fmt: skip
+    max_features: float = param(
+        1.0, integer=True, at_least=1, accept=is_share, allowed="a share above 0 and at most 1",
+        doc="How many columns a tree uses, or which share of them, drawn for it.",
+    )  # fmt: skip
+    random_state: RandomState = random_state_param()
+
+    trees_: Trees = learned("The trees; nodes say how deep a row is that ends there.", holds=instance(Trees, d="d"))
+    offset_: float = learned("The threshold of `score_samples`, below which a row is an anomaly.", holds=number())
+    max_samples_: int = learned("How many rows each tree saw, ψ.", holds=whole(at_least=1))
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        require(self.trees_.value.shape[1] == 1, "trees_ must say one number in every node")
+
+    def _fit_needs(self) -> Needs:
+        return self._needs()
+
+    def _learn(self, source: Source) -> Outcome[Attributes]:
+        return closed_form(lambda: self._forest(source))
+
+    def _forest(self, source: Source) -> Step[Attributes]:
+        rng = generator(self.random_state)
+        n, asked = source.count(), self.max_samples
+        size = 256 if asked == "auto" else max(1, int(asked * n)) if is_share(asked) else int(asked)
+        seeds, seed = seeds_of(rng, self.n_estimators), int(rng.integers(2**31))
+        sample = source.sample(self.n_estimators * size, seed)
+        rows, size = np.asarray(sample.X), min(size, len(sample))
+        # Rows of different weights are drawn by it, again and again; others once.
+        mass = None if sample.weight is None else np.cumsum(whole_weights(sample.weight, len(sample))[0])
+        draws = Draws(seeds, None, size, replace=mass is not None, mass=mass)
+        own = (np.repeat(rows, drawn_rows(draws, t, len(rows)), axis=0) for t in range(len(seeds)))
+        trees = [self._tree(drawn, seeds[t : t + 1]) for t, drawn in enumerate(own)]
+        state: Attributes = {"trees_": Trees.joined(trees), "max_samples_": size, "offset_": -0.5}
+        if not isinstance(self.contamination, str):
+            found = source.reduce(lambda chunk: scored(chunk, lambda own: _scores(own, state), None))
+            state["offset_"] = by_share(found.normal, self.contamination)
+        return Step(state, float(-_scores(Chunk(rows), state).mean()))
+
+    def _tree(self, rows: Floats, seed: Whole) -> Trees:
+        cuts = Cuts.of_rows(rows, None, {})
+        table, d = cuts.sorted(rows), rows.shape[1]
+        alone = np.arange(len(rows))  # every row differs from the others, so that only limits end the growth
+        targets = Targets(np.column_stack([0 * alone, 0 * alone + 1]), alone, 2, "squared")
+        of_tree = max(1, int(self.max_features * d)) if is_share(self.max_features) else min(int(self.max_features), d)
+        deep = math.ceil(math.log2(max(2, len(rows))))
+        limits = Limits(tried=1, of_tree=of_tree, most_depth=deep, random_cuts=True)
+        nodes, _ = grow_sorted(table, targets, limits, Draws(seed), None, False)
+        weight = nodes.sums[:, 1].astype(np.float64)
+        grown = Trees.of(nodes, sorted_thresholds(table), weight, np.zeros((len(weight), 1)), cuts.recode, cuts.starts)
+        return grown.valued((grown.depths + _mean_depth(weight))[:, None])
+
+    # ---- answers ----
+
+    def score_samples(self, X: TableLike) -> Reals:
+        """−s(x) of every row, (n,); the lower, the less normal."""
+        self._check_fitted("trees_")
+        return self._rows(X, self._scores)
+
+    def decision_function(self, X: TableLike) -> Reals:
+        """−s(x) − t of every row; negative for anomalies."""
+        self._check_fitted("trees_")
+        return self._rows(X, lambda chunk: self._scores(chunk) - np.asarray(self.offset_, dtype=chunk.X.dtype))
+
+    def predict(self, X: TableLike) -> Codes:
+        """-1 for anomalies, 1 for the others."""
+        self._check_fitted("trees_")
+        return self._rows(X, lambda chunk: np.where(_scores(chunk, self.__dict__) < self.offset_, -1, 1))
+
+    def fit_predict(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Codes:
+        """Fit, and give -1 for anomalies, 1 for the others."""
+        return self.fit(X, y, sample_weight).predict(X)
+
+    def _scores(self, chunk: Chunk) -> Reals:
+        return _scores(chunk, self.__dict__).astype(chunk.X.dtype, copy=False)
+
+
+def _mean_depth(m: Floats) -> Floats:
+    """The mean depth c(m) of a row in a random search tree of m rows."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        many = 2 * (np.log(m - 1) + _EULER) - 2 * (m - 1) / m
+    return np.where(m > 2, many, np.where(m == 2, 1.0, 0.0))
+
+
+def _scores(chunk: Chunk, state: Attributes) -> Floats:
+    """−s(x) of the rows of a chunk."""
+    depth = state["trees_"].means(np.asarray(chunk.X))[:, 0]
+    whole = float(_mean_depth(np.array([float(state["max_samples_"])]))[0])
+    return np.asarray(-(2.0 ** (-depth / whole))) if whole > 0 else np.full(len(depth), -0.5)

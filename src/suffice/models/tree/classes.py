@@ -1,0 +1,101 @@
+"""What trees and forests of classes share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...backend.growth import Nodes, Targets
+from ...backend.growth.scores import weights_of
+from ...backend.weights import given_or_ones
+from ...data.labels import encode
+from ...estimator import Classifier, declares
+from ...growth import TreeRows, Trees, class_targets
+from ...params import derived, param
+from ...typing import Floats, Labels, Reals, TableLike, Whole
+from ..linear.targets import class_weights
+from .base import TreeModel
+
+
+@dataclass(frozen=True)
+class KnownClasses:
+    """The classes, sorted, the code of each row's, (n,), and what a row of each counts, (k,), or None."""
+
+    classes: Labels
+    code: Whole
+    each: Floats | None
+
+    def weighted(self, rows: TreeRows) -> TreeRows:
+        """The rows with the weights of their classes."""
+        if self.each is None:
+            return rows
+        return replace(rows, weight=given_or_ones(rows.weight, len(rows)) * self.each[self.code])
+
+    def targets(self, rows: TreeRows, criterion: str) -> Targets:
+        """What rows add to a node."""
+        own = "entropy" if criterion == "log_loss" else criterion
+        return class_targets(self.code, rows.weight, len(self.classes), own)
+
+    def node_weights(self, targets: Targets, nodes: Nodes) -> Floats:
+        """The weights of the nodes."""
+        return weights_of(targets, nodes.sums)
+
+
+def classes_of(y: Labels, weight: Floats | None, class_weight: object, owner: str) -> KnownClasses:
+    """The classes of rows that weigh something, and codes; other rows have that of the first class."""
+    classes, code = encode(np.asarray(y))
+    counts = np.bincount(code, weight, len(classes))
+    if not (counts > 0).all():
+        kept = counts > 0
+        place = np.where(kept, np.cumsum(kept) - 1, 0)
+        classes, code, counts = classes[kept], place[code], counts[kept]
+    return KnownClasses(classes, code.astype(np.int64), class_weights(class_weight, classes, counts, owner))  # type: ignore[arg-type]
+
+
+@declares
+class TreeClassifier(TreeModel, Classifier):
+    """Base of trees of classes: leaves hold shares of classes."""
+
+    class_weight: object = param(
+        None,
+        choices=(None, "balanced"),
+        types=(dict,),
+        doc="What a row of each class counts: numbers by class, or balanced, which gives all classes the same weight.",
+    )
+
+    @derived
+    def n_classes_(self) -> int:
+        """The number of classes."""
+        return len(self.classes_)
+
+    def _width(self) -> int:
+        return max(2, len(self.classes_))
+
+    def predict_proba(self, X: TableLike) -> Reals:
+        """P(class | x), (n, classes): the shares of the classes in the leaf of each row, the mean over the trees."""
+        found = self._means(X)
+        return found if len(self.classes_) > 1 else found[:, :1]
+
+    def predict_log_proba(self, X: TableLike) -> Reals:
+        """log P(class | x), (n, classes)."""
+        with np.errstate(divide="ignore"):  # a class that no row of a leaf has
+            found: Reals = np.log(self.predict_proba(X))
+        return found
+
+    def predict(self, X: TableLike) -> Labels:
+        """The class of the greatest share; the first of equals."""
+        shares = self.predict_proba(X)
+        found: Labels = np.take(self.classes_, np.argmax(shares, axis=1))
+        return found
+
+    def _training_errors(self, tree: Trees) -> Floats:
+        return np.asarray(tree.weight * (1.0 - tree.value.max(axis=1)) / tree.weight[0])
+
+    def _truth(self, y: Labels) -> Whole:
+        code = np.searchsorted(self.classes_, y)
+        code[code == len(self.classes_)] = 0
+        return np.where(self.classes_[code] == y, code, -1)  # a class never seen is always wrong
+
+    def _losses(self, value: Floats, truth: Labels) -> Floats:
+        return np.asarray((np.argmax(value, axis=1) != truth).astype(np.float64))

@@ -1,0 +1,206 @@
+"""What ID3 and C4.5 share: trees with a branch for each category."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...backend.weights import given_or_ones
+from ...data import Chunk, Needs, Source
+from ...data.schema import Column
+from ...engine import Outcome, Step, closed_form
+from ...estimator import Attributes, Classifier, declares
+from ...growth.multiway import MISSING, NUMBER, Growth, MultiwayTree, pruned
+from ...growth.pruning import PrunedNodes, pessimistic_errors
+from ...holds import floats, instance, require
+from ...params import derived, learned, param
+from ...text import figure
+from ...typing import Floats, Labels, Reals, TableLike, Whole
+from ..cluster.alternation import memory_param
+from .base import HasCategories, is_share
+from .classes import classes_of
+
+_LARGE = 1e100
+
+
+@declares
+class MultiwayTreeModel(HasCategories, Classifier):
+    """Base of trees with a branch for each category."""
+
+    missing: str = param(
+        "fractions",
+        choices=("fractions", "branch", "learned"),
+        doc="Where rows with a missing value go: in parts to all branches, to a branch of their own, or to the branch "
+        "where they do best.",
+    )
+    max_depth: int | None = param(None, integer=True, at_least=0, choices=(None,), doc="The most splits above a leaf.")
+    min_samples_split: float = param(
+        2, integer=True, at_least=1, accept=is_share, allowed="a share of the weight above 0 and at most 1",
+        doc="The least weight of a node that is split, or a share of all weight.",
+    )  # fmt: skip
+    min_samples_leaf: float = param(
+        1, integer=True, at_least=0, accept=is_share, allowed="a share of the weight above 0 and at most 1",
+        doc="The least weight that at least two branches of a split have, or a share of all weight.",
+    )  # fmt: skip
+    min_gain: float = param(0.0, number=True, at_least=0, doc="The least information gain of a split, in bits.")
+    significance: float | None = param(
+        None, number=True, above=0, at_most=1, choices=(None,),
+        doc="The largest p-value of a χ² test of classes against branches with which a node is split.",
+    )  # fmt: skip
+    confidence: float | None = param(
+        None, number=True, above=0, below=1, choices=(None,),
+        doc="How sure pessimistic pruning is; the lower, the more is cut. None: nothing is pruned.",
+    )  # fmt: skip
+    memory: int = memory_param("rows that are gathered from files or Dask")
+
+    tree_: MultiwayTree = learned("The tree: splits, gains and weights of classes.", holds=instance(MultiwayTree))
+    gain_: Floats = learned(
+        "The information gain of each column in the root, in bits, (d,); 0 where it cannot be split.",
+        holds=floats("d", at_least=0),
+    )
+    pruned_: PrunedNodes = learned(
+        "What was pruned: nodes that had branches, and errors before and after.", holds=instance(PrunedNodes)
+    )
+
+    needs: ClassVar = Needs(target="classes", missing=True, categories=True)
+    units = "columns"
+    _criterion: ClassVar[str]
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        require(self.tree_.counts.shape[1] == len(self.classes_), "tree_ must have a count for each class")
+        require(np.all(self.tree_.column < len(self._schema)), "tree_ must split columns of the table")
+
+    @derived
+    def n_leaves_(self) -> int:
+        """The number of leaves."""
+        return int(self.tree_.is_leaf.sum())
+
+    @derived
+    def depth_(self) -> int:
+        """The most splits above a leaf."""
+        return int(self.tree_.depths.max())
+
+    @derived
+    def feature_importances_(self) -> Floats:
+        """The share of each column in all that splits gained, (d,)."""
+        tree = self.tree_
+        inner = ~tree.is_leaf
+        gains = np.bincount(tree.column[inner], (tree.gain * tree.counts.sum(axis=1))[inner], len(self._schema))
+        return np.asarray(gains / gains.sum() if gains.sum() > 0 else gains)
+
+    def predict_proba(self, X: TableLike) -> Reals:
+        """P(class | x), (n, classes): the shares of the classes in the leaf of each row, or in its leaves by parts."""
+        self._check_fitted("tree_")
+        return self._rows(X, lambda chunk: _shares(self.tree_, chunk).astype(chunk.X.dtype))
+
+    def predict(self, X: TableLike) -> Labels:
+        """The class of the greatest share; the first of equals."""
+        self._check_fitted("tree_")
+        code = self._rows(X, lambda chunk: np.argmax(np.round(_shares(self.tree_, chunk), 12), axis=1))
+        found: Labels = np.take(self.classes_, code)
+        return found
+
+    def apply(self, X: TableLike) -> NDArray[np.int64]:
+        """The leaf of each row, (n,): the one to which most of it goes."""
+        self._check_fitted("tree_")
+        return self._rows(X, lambda chunk: _leaves(self.tree_, chunk))
+
+    def rules(self) -> str:
+        """The tree as text, a line for each branch."""
+        self._check_fitted("tree_")
+        return "\n".join(self._lines(0, ""))
+
+    def _lines(self, node: int, indent: str) -> list[str]:
+        tree = self.tree_
+        if tree.column[node] < 0:
+            return [] if indent else [self._leaf(node)]
+        found, column = [], self._schema.columns[tree.column[node]]
+        for k, child in enumerate(range(tree.first[node], tree.first[node] + tree.branches[node])):
+            told = self._told(column, float(tree.category[child]), k, float(tree.threshold[node]))
+            end = f": {self._leaf(child)}" if tree.column[child] < 0 else ""
+            found += [f"{indent}{column.name} {told}{end}", *self._lines(child, indent + "|   ")]
+        return found
+
+    def _leaf(self, node: int) -> str:
+        counts = self.tree_.counts[node]
+        best = int(np.argmax(counts))
+        wrong = counts.sum() - counts[best]
+        return f"{self.classes_[best]} ({figure(counts.sum())}{f', {figure(wrong)} wrong' if wrong > 1e-9 else ''})"
+
+    @staticmethod
+    def _told(column: Column, category: float, k: int, threshold: float) -> str:
+        if category == MISSING:
+            return "missing"
+        if category == NUMBER:
+            return f"{'>' if k else '≤'} {threshold:.6g}"
+        names = column.categories or ()
+        return f"= {names[int(category)] if int(category) < len(names) else int(category)}"
+
+    def _learn(self, source: Source) -> Outcome[Attributes]:
+        return closed_form(lambda: self._tree(source))
+
+    def _tree(self, source: Source) -> Step[Attributes]:
+        categorical = np.isin(np.arange(len(self._schema)), list(self._categories(source)))
+        chunk = source.gather(self.memory, "give fewer rows, or take DecisionTreeClassifier(splitter='histogram')")
+        X = np.asarray(chunk.X, dtype=np.float64) + 0.0
+        known = classes_of(np.asarray(chunk.y), chunk.weight, None, type(self).__name__)
+        w = np.asarray(given_or_ones(chunk.weight, len(X)), dtype=np.float64)
+        unit = 1.0 if w.max() < _LARGE else float(w.max())  # their products with logarithms would be too large
+        growth, k, w = self._growth(float(w.sum()), unit), len(known.classes), w / unit
+        tree = growth.grown(X, known.code, w, k, categorical)
+        gains = growth.gains(X[w > 0], known.code[w > 0], w[w > 0], k, categorical)
+        cut, told = self._pruned(replace(tree, counts=tree.counts * unit))
+        state = {"tree_": cut, "gain_": gains, "pruned_": told, "classes_": known.classes}
+        wrong = (1.0 - cut.shares.max(axis=1)) * (cut.counts.sum(axis=1) / cut.counts[0].sum())
+        return Step(state, float(wrong[cut.is_leaf].sum()))
+
+    def _growth(self, weight: float, unit: float) -> Growth:
+        split = self.min_samples_split * weight if is_share(self.min_samples_split) else self.min_samples_split
+        leaf = self.min_samples_leaf * weight if is_share(self.min_samples_leaf) else self.min_samples_leaf
+        return Growth(
+            self._criterion, self.missing,
+            most_depth=np.inf if self.max_depth is None else self.max_depth,
+            least_split=split / unit, least_leaf=leaf / unit, least_gain=self.min_gain,
+            most_p=1.0 if self.significance is None else self.significance,
+        )  # fmt: skip
+
+    def _pruned(self, tree: MultiwayTree) -> tuple[MultiwayTree, PrunedNodes]:
+        weight = tree.counts.sum(axis=1)
+        wrong = weight - tree.counts.max(axis=1)
+        if self.confidence is None:
+            cut, former, errors = tree, np.arange(len(tree)), wrong
+        else:
+            errors = pessimistic_errors(wrong, weight, self.confidence)
+            cut, former = pruned(tree, errors)
+        return cut, _told(tree, cut, former, errors / weight[0], self._schema.names)
+
+
+def _told(tree: MultiwayTree, cut: MultiwayTree, former: Whole, errors: Floats, names: tuple[str, ...]) -> PrunedNodes:
+    """What was cut, with the errors of the tree before and after."""
+    leaf = tree.is_leaf.astype(np.int64)
+    leaves, below = leaf.copy(), np.where(tree.is_leaf, errors, 0.0)
+    for i in np.flatnonzero(~tree.is_leaf)[::-1]:
+        own = slice(tree.first[i], tree.first[i] + tree.branches[i])
+        leaves[i], below[i] = leaves[own].sum(), below[own].sum()
+    node = np.flatnonzero(cut.is_leaf & ~tree.is_leaf[former])
+    at = former[node]
+    rise = errors[at] - below[at]
+    after = below[0] + np.cumsum(rise)
+    column = tree.column[at]
+    return PrunedNodes(node, column, tuple(names[j] for j in column), leaves[at], after - rise, after)
+
+
+def _shares(tree: MultiwayTree, chunk: Chunk) -> Floats:
+    return tree.probabilities(np.asarray(chunk.X, dtype=np.float64))
+
+
+def _leaves(tree: MultiwayTree, chunk: Chunk) -> NDArray[np.int64]:
+    found, most = np.zeros(len(chunk), dtype=np.int64), np.zeros(len(chunk))
+    for node, rows, part in tree.parts(np.asarray(chunk.X, dtype=np.float64)):
+        better = part > most[rows] + 1e-12
+        found[rows[better]], most[rows[better]] = node, part[better]
+    return found

@@ -1,0 +1,66 @@
+"""What trees and forests of numbers share."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from sklearn.utils import Tags
+
+from ...backend.weights import given_or_ones
+from ...errors import InvalidData
+from ...estimator import Regressor, declares
+from ...holds import flag, require
+from ...params import derived
+from ...typing import Floats, Labels, Reals, TableLike
+from .base import TreeModel
+
+
+def as_targets(y: object) -> Floats:
+    """The targets of a fit as doubles, (n,) or (n, q)."""
+    return np.asarray(y, dtype=np.float64)
+
+
+def check_counts(y: Floats, weight: Floats | None, owner: str) -> None:
+    """Refuse targets that are no counts."""
+    w = given_or_ones(weight, len(y))
+    if np.any(y[w > 0] < 0):
+        raise InvalidData(f"{owner}: criterion='poisson' needs targets of at least 0; got {y[w > 0].min():g}.")
+    if not np.any(w @ y.reshape(len(y), -1) > 0):
+        raise InvalidData(f"{owner}: criterion='poisson' needs a target above 0; all are 0.")
+
+
+@declares
+class TreeRegressor(TreeModel, Regressor):
+    """Base of trees of numbers: leaves hold means."""
+
+    holds: ClassVar = {"_flat": flag()}
+    _flat: ClassVar[bool]  # whether y had one dimension; set by a fit
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        require(not self._flat or self.trees_.value.shape[1] == 1, "trees_ must say one number in every node")
+
+    @derived
+    def n_outputs_(self) -> int:
+        """The number of targets."""
+        return int(self.trees_.value.shape[1])
+
+    def _width(self) -> int:
+        return int(self.trees_.value.shape[1])
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+    def predict(self, X: TableLike) -> Reals:
+        """The mean target in the leaf of each row, (n,) or (n, targets), the mean over the trees."""
+        found = self._means(X)
+        return found[:, 0] if self._flat else found
+
+    def _truth(self, y: Labels) -> Floats:
+        return as_targets(y).reshape(len(y), -1)
+
+    def _losses(self, value: Floats, truth: Labels) -> Floats:
+        return np.asarray(((value - as_targets(truth)) ** 2).mean(axis=1))

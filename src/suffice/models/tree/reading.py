@@ -1,0 +1,91 @@
+"""What people read from trees: rules, pictures, ways of rows, and what each column adds to a prediction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from ...data import Schema
+from ...errors import InvalidParameter
+from ...estimator import Estimator, declares
+from ...growth import Trees
+from ...growth.contributions import Contributions, mean_value, tree_contributions
+from ...growth.paths import decision_path
+from ...growth.rules import Rules
+from ...holds import instance
+from ...params import learned
+from ...typing import AxesLike, Labels, TableLike, Whole
+
+if TYPE_CHECKING:
+    from ...plots import TreeDisplay
+
+
+@declares
+class ReadableTrees(Estimator):
+    """Base of models with trees whose mean is what they predict."""
+
+    trees_: Trees = learned("The trees: splits, gains, weights and values of all nodes.", holds=instance(Trees, d="d"))
+    holds: ClassVar = {"_schema": instance(Schema, d="d")}
+    _is_one_tree: ClassVar[bool] = False
+
+    def rules(self, tree: int | None = None) -> Rules:
+        """The rules of all trees or of one: printed they are a table, and `as_python` and `as_sql` make code of them.
+
+        >>> import suffice as sf
+        >>> model = sf.DecisionTreeRegressor(max_depth=1).fit([[1.0], [2.0], [8.0], [9.0]], [0.0, 0.2, 5.0, 5.2])
+        >>> model.rules()
+        rule                      weight  value
+        all rows                       4  2.6
+        ├─ x0 ≤ 5                      2  0.1
+        └─ x0 > 5 or missing           2  5.1
+        """
+        self._check_fitted("trees_")
+        classes: Labels | None = getattr(self, "classes_", None)
+        return Rules(self.trees_ if tree is None else self.trees_[self._number(tree)], self._schema, classes)
+
+    def plot(self, tree: int = 0, max_depth: int | None = 3, ax: AxesLike = None) -> TreeDisplay:
+        """A tree as a picture, down to some depth."""
+        from .picture import tree_display
+
+        return tree_display(self.rules(tree), max_depth).drawn(ax)
+
+    def decision_path(self, X: TableLike) -> csr_matrix | tuple[csr_matrix, Whole]:
+        """The nodes that each row passes, (n, nodes) of 0 and 1; of several trees, also where the nodes of each begin.
+
+        The column of the leaf is that of `apply`, from the beginning of its tree on.
+        """
+        self._check_fitted("trees_")
+        leaves = self._rows(X, lambda chunk: self.trees_.leaves(np.asarray(chunk.X)), lean=True)
+        nodes = decision_path(self.trees_, leaves)
+        return nodes if self._is_one_tree else (nodes, self.trees_.starts)
+
+    def contributions(self, X: TableLike) -> Contributions:
+        """What each column adds to each prediction: Shapley values, which with the base value sum up to it exactly.
+
+        The base value is the mean of the leaves by their weights in the fit. A column that is not known sends rows both
+        ways by the weights of the children (path-dependent TreeSHAP). Of a classifier, shares of classes are explained.
+
+        >>> import suffice as sf
+        >>> X = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
+        >>> model = sf.DecisionTreeRegressor().fit(X, [0.0, 1.0, 2.0, 5.0])
+        >>> found = model.contributions([[1.0, 1.0]])
+        >>> found.base, found.values
+        (2.0, array([[1.75, 1.25]]))
+        """
+        self._check_fitted("trees_")
+        trees = self.trees_
+        values = self._rows(X, lambda chunk: tree_contributions(trees, np.asarray(chunk.X)), lean=True)
+        base = mean_value(trees)
+        if getattr(self, "_flat", False):
+            return Contributions(float(base[0]), values[:, :, 0], self._schema.names)
+        classes: Labels | None = getattr(self, "classes_", None)
+        q = len(base) if classes is None else len(classes)
+        return Contributions(base[:q], values[:, :, :q], self._schema.names)
+
+    def _number(self, tree: int) -> int:
+        count = len(self.trees_)
+        if not -count <= tree < count:
+            raise InvalidParameter(f"{type(self).__name__}: tree must be a number from 0 to {count - 1}; got {tree!r}.")
+        return tree
