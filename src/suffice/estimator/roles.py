@@ -130,11 +130,15 @@ class Scored:
                 sample_weight = source.map(lambda chunk: given_or_ones(chunk.weight, len(chunk)))
         owner = type(self).__name__
         weight = None if sample_weight is None else as_array(sample_weight, owner, "weights must be numbers")
-        predicted = np.asarray(self.predict(X))  # type: ignore[attr-defined]
+        return self._score_of(y, np.asarray(self.predict(X)), weight)  # type: ignore[attr-defined]
+
+    def _score_of(self, y: TargetLike, predicted: Numbers, weight: WeightLike) -> float:
+        """How good predictions are; what has no score is said in one sentence."""
+        owner = type(self).__name__
         try:
             return float(self._judged(as_array(y, owner, "y must have one entry a row"), predicted, weight))
         except (TypeError, ValueError, ArithmeticError) as error:  # of scikit-learn's measures
-            raise InvalidData(f"{type(self).__name__}: X, y and sample_weight have no score; {error}") from None
+            raise InvalidData(f"{owner}: X, y and sample_weight have no score; {error}") from None
 
     def _judged(self, y: TargetLike, predicted: Numbers, sample_weight: WeightLike) -> float:
         """How good predictions are; overridden where the measure depends on parameters."""

@@ -161,7 +161,8 @@ class Trees:
         tree = np.repeat(np.arange(trees), np.diff(self.starts))
         inner = self.is_inner
         place = tree[inner] * d + self.column[inner]
-        gains = np.bincount(place, np.maximum(self.gain[inner], 0), minlength=trees * d).reshape(trees, d)
+        gained = np.maximum(self.gain[inner], 0.0)
+        gains = np.bincount(place, gained, minlength=trees * d).reshape(trees, d).astype(np.float64)
         total = gains.sum(axis=1, keepdims=True)
         shares = np.divide(gains, total, out=np.zeros_like(gains), where=total > 0).mean(axis=0)
         return np.asarray(shares / shares.sum() if shares.sum() > 0 else shares)

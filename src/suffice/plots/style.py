@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import needed
+from ..errors import InvalidParameter, needed
 from ..typing import Axes, Floats, Numbers
 
 # The colours of Okabe and Ito, told apart with any colour vision and in print; the palest is left out.
@@ -32,6 +32,8 @@ def pyplot() -> ModuleType:
 def new_axes(ax: Axes | None = None, size: tuple[float, float] = (4.6, 3.2)) -> Any:
     """The axes that was given, or one in a new figure."""
     if ax is not None:
+        if not hasattr(ax, "figure"):
+            raise InvalidParameter(f"plot: ax must be axes of Matplotlib, or None; got {ax!r:.80}.")
         return ax
     figure, made = pyplot().subplots(figsize=size, layout="constrained")
     figure.set_label(OWN)

@@ -159,5 +159,5 @@ def _bar(place: tuple[float, float], width: float, colour: str) -> object:
 def _paled(colour: str, strength: float) -> tuple[float, float, float]:
     from matplotlib.colors import to_rgb
 
-    red, green, blue = (1 - strength * (1 - part) for part in to_rgb(colour))
+    red, green, blue = (min(1.0, max(0.0, 1 - strength * (1 - part))) for part in to_rgb(colour))
     return red, green, blue

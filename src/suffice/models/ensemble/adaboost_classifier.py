@@ -241,7 +241,7 @@ class AdaBoostClassifier(ClassNamePrefixFeaturesOutMixin, Transformer, Classifie
 
     def staged_score(self, X: TableLike, y: TargetLike, sample_weight: WeightLike = None) -> Iterator[float]:
         """The accuracy after each round."""
-        return (float(self._judged(y, found, sample_weight)) for found in self.staged_predict(X))
+        return (self._score_of(y, found, sample_weight) for found in self.staged_predict(X))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

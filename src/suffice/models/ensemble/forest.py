@@ -29,7 +29,9 @@ _LEAF_CELLS = 1 << 24  # leaves of rows in trees that are held at once
 class Forest(TreeModel):
     """Base: a subclass says what rows add to a node, and what a node says."""
 
-    n_estimators: int = param(100, positional=True, integer=True, at_least=1, doc="The number of trees.")
+    n_estimators: int = param(
+        100, positional=True, integer=True, at_least=1, at_most=100_000, doc="The number of trees."
+    )
     bootstrap: bool = param(
         True, choices=(True, False), doc="Whether each tree sees rows drawn with replacement; else all, or a subset."
     )

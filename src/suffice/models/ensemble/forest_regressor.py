@@ -16,7 +16,7 @@ from ...holds import either, floats, number, sometimes
 from ...params import derived, learned, param
 from ...typing import Floats, Whole
 from ..tree.decision_tree_regressor import DecisionTreeRegressor
-from ..tree.numbers import TreeRegressor, as_targets, check_counts
+from ..tree.numbers import TreeRegressor, check_counts, checked_targets
 from .forest import Forest, all_weight, mean_rise, out_of_bag
 
 
@@ -52,7 +52,7 @@ class ForestRegressor(Forest, TreeRegressor):
 
     def _grown_forest(self, rows: TreeRows) -> Step[Attributes]:
         draws, weight = self._drawing(rows)
-        y, poisson = as_targets(rows.y), self.criterion == "poisson"
+        y, poisson = checked_targets(rows.y, rows.weight, type(self).__name__), self.criterion == "poisson"
         if poisson:
             check_counts(y, rows.weight, type(self).__name__)
         targets, centre = number_targets(y, weight, "deviance" if poisson else "squared")

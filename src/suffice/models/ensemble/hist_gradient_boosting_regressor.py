@@ -19,6 +19,7 @@ from ...losses import LOSSES, Loss
 from ...params import param
 from ...scikit_learn import VERBOSE, Counterpart
 from ...typing import Flags, Floats, Reals, TableLike
+from ..tree.numbers import checked_targets
 from .gradient_boosting import HistGradientBoosting
 from .rounds import leaf_share
 
@@ -69,7 +70,7 @@ class HistGradientBoostingRegressor(HistGradientBoosting, Regressor):
     def _learn(self, source: Source) -> Outcome[Attributes]:
         loss, owner = self._loss(), type(self).__name__
         rows = TreeRows.of(source, self._categories(source), exact=False, bins=self.max_bins)
-        y = np.ascontiguousarray(rows.y, dtype=np.float64)
+        y = checked_targets(rows.y, rows.weight, type(self).__name__)
         w = given_or_ones(rows.weight, len(rows))
         refusal = loss.refusal(y[w > 0])
         if refusal:

@@ -62,7 +62,7 @@ class IsolationForest(OutlierMixin, Estimator):  # type: ignore[misc]
         "weights_equal_repetition": ByChance("rows are drawn by weight, and repeated rows by their places"),
     }
 
-    n_estimators: int = param(100, integer=True, at_least=1, doc="The number of trees, T.")
+    n_estimators: int = param(100, integer=True, at_least=1, at_most=100_000, doc="The number of trees, T.")
     max_samples: float | str = param(
         "auto", integer=True, at_least=1, choices=("auto",), accept=is_share, allowed="a share above 0 and at most 1",
         doc="How many rows are drawn for a tree, ψ, or which share of them; auto is 256.",

@@ -63,7 +63,7 @@ class QuantileTransformer(Invertible):
     def _found(self, source: Source, chosen: Whole) -> Attributes:
         values = values_of(source, chosen, type(self).__name__)
         one = min(1.0, min(float(column.in_order()[1].min()) for column in values.columns))  # as in `quantile`
-        count = max(1, min(self.n_quantiles, round(values.rows / one)))
+        count = max(1, round(min(self.n_quantiles, values.rows / one)))
         shares = np.linspace(0, 1, count)
         quantiles = np.column_stack([column.quantile(shares) for column in values.columns])
         rising = np.maximum.accumulate(quantiles, axis=0)

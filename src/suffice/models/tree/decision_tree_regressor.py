@@ -15,7 +15,7 @@ from ...growth import TreeRows, means, medians, number_targets, ranked_targets
 from ...params import param
 from ...scikit_learn import Counterpart
 from .decision_tree import DecisionTree, mean_impurity
-from .numbers import TreeRegressor, as_targets, check_counts
+from .numbers import TreeRegressor, check_counts, checked_targets
 from .task import Task
 
 
@@ -50,7 +50,7 @@ class DecisionTreeRegressor(TreeRegressor, DecisionTree):
     def _task(self, rows: TreeRows) -> Task:
         if self.criterion == "absolute_error":
             return self._of_medians(rows)
-        y, poisson = as_targets(rows.y), self.criterion == "poisson"
+        y, poisson = checked_targets(rows.y, rows.weight, type(self).__name__), self.criterion == "poisson"
         if poisson:
             check_counts(y, rows.weight, type(self).__name__)
         targets, centre = number_targets(y, rows.weight, "deviance" if poisson else "squared")
@@ -68,7 +68,7 @@ class DecisionTreeRegressor(TreeRegressor, DecisionTree):
         )  # fmt: skip
 
     def _of_medians(self, rows: TreeRows) -> Task:
-        y = as_targets(rows.y)
+        y = checked_targets(rows.y, rows.weight, type(self).__name__)
         Y, w = y.reshape(len(y), -1), given_or_ones(rows.weight, len(rows))
         if Y.shape[1] > 1:
             raise InvalidData(

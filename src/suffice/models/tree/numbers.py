@@ -8,17 +8,29 @@ import numpy as np
 from sklearn.utils import Tags
 
 from ...backend.weights import given_or_ones
-from ...errors import InvalidData
+from ...errors import InvalidData, squares_overflow
 from ...estimator import Regressor, declares
 from ...holds import flag, require
 from ...params import derived
 from ...typing import Floats, Labels, Reals, TableLike
 from .base import TreeModel
 
+_LARGEST = 1e140  # the squares of larger targets, summed over all rows, may overflow
+
 
 def as_targets(y: object) -> Floats:
-    """The targets of a fit as doubles, (n,) or (n, q)."""
-    return np.asarray(y, dtype=np.float64)
+    """Targets as doubles, (n,) or (n, q)."""
+    return np.ascontiguousarray(y, dtype=np.float64)
+
+
+def checked_targets(y: object, weight: Floats | None, owner: str) -> Floats:
+    """The targets of a fit, whose squares are summed by weight, so that they must not overflow."""
+    found = as_targets(y)
+    total = float(given_or_ones(weight, len(found)).sum())
+    largest = float(np.abs(found).max(initial=0.0))
+    if not largest * max(1.0, total) ** 0.5 <= _LARGEST:
+        raise squares_overflow(owner, "y", largest)
+    return found
 
 
 def check_counts(y: Floats, weight: Floats | None, owner: str) -> None:

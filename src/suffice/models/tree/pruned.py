@@ -215,7 +215,10 @@ class PrunedTree(TreeModel):
             if sample_weight is None:
                 sample_weight = source.map(lambda chunk: given_or_ones(chunk.weight, len(chunk)))
         leaf = self.apply(X)
-        truth = self._truth(as_array(y, owner, "y must have one entry a row"))
+        known = as_array(y, owner, "y must have one entry a row")
+        if known.ndim == 0 or known.dtype.kind == "V":
+            raise InvalidData(f"{owner}: y must have one entry a row, a label or a number; got {y!r:.80}.")
+        truth = self._truth(known)
         weight = None if sample_weight is None else as_array(sample_weight, owner, "weights must be numbers")
         w = np.asarray(given_or_ones(weight, len(leaf)), dtype=np.float64)
         if len(truth) != len(leaf) or len(w) != len(leaf):

@@ -86,6 +86,9 @@ class ReadableTrees(Estimator):
 
     def _number(self, tree: int) -> int:
         count = len(self.trees_)
-        if not -count <= tree < count:
-            raise InvalidParameter(f"{type(self).__name__}: tree must be a number from 0 to {count - 1}; got {tree!r}.")
-        return tree
+        whole = isinstance(tree, int | np.integer) and not isinstance(tree, bool)
+        if not whole or not -count <= tree < count:
+            raise InvalidParameter(
+                f"{type(self).__name__}: tree must be a number from 0 to {count - 1}; got {tree!r:.80}."
+            )
+        return int(tree)
