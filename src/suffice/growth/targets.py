@@ -26,7 +26,9 @@ def whole_weights(weight: Floats | None, n: int) -> tuple[Whole, float]:
     total = float(weight.sum())
     if total < 2.0**_WEIGHT_BITS and bool((weight == np.rint(weight)).all()):
         return weight.astype(np.int64), 1.0
-    unit = 2.0 ** (math.ceil(math.log2(total)) - _WEIGHT_BITS)
+    if total <= 0:
+        return np.zeros(n, dtype=np.int64), 1.0
+    unit = 2.0 ** max(math.ceil(math.log2(total)) - _WEIGHT_BITS, -1000)
     return np.where(weight > 0, np.maximum(1, np.rint(weight / unit)), 0).astype(np.int64), unit
 
 
