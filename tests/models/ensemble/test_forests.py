@@ -1,0 +1,116 @@
+"""Forests: draws, out-of-bag predictions, sources, and arguments that nobody can use."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import sklearn.ensemble as sk
+
+import suffice as sf
+from suffice.errors import InvalidData, InvalidParameter
+
+pytestmark = pytest.mark.native
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(600, 5))
+SCORE = X[:, 0] * X[:, 1] + np.sin(2 * X[:, 2])
+CLASSES = np.where(SCORE > 0, "up", "down")
+NEW = RNG.normal(size=(400, 5))
+NEW_SCORE = NEW[:, 0] * NEW[:, 1] + np.sin(2 * NEW[:, 2])
+FORESTS = [sf.RandomForestClassifier, sf.RandomForestRegressor, sf.ExtraTreesClassifier, sf.ExtraTreesRegressor]
+
+
+def target(cls):
+    return CLASSES if "Classifier" in cls.__name__ else SCORE
+
+
+def same_trees(a, b):
+    for name in ("column", "left", "threshold", "missing_left", "weight", "value"):
+        np.testing.assert_array_equal(getattr(a.trees_, name), getattr(b.trees_, name))
+
+
+@pytest.mark.parametrize("cls", FORESTS)
+def test_new_rows_are_predicted_as_well_as_by_scikit_learn(cls):
+    truth = np.where(NEW_SCORE > 0, "up", "down") if "Classifier" in cls.__name__ else NEW_SCORE
+    ours = np.mean([cls(60, random_state=s).fit(X, target(cls)).score(NEW, truth) for s in range(3)])
+    peer = getattr(sk, cls.__name__)
+    theirs = np.mean([peer(60, random_state=s).fit(X, target(cls)).score(NEW, truth) for s in range(3)])
+    assert ours > theirs - 0.03
+
+
+@pytest.mark.parametrize("cls", FORESTS)
+def test_files_in_any_cut_and_threads_give_the_same_trees(cls, tmp_path):
+    table = pa.table({**{f"x{j}": X[:, j] for j in range(5)}, "y": target(cls)})
+    pq.write_table(table, tmp_path / "rows.parquet", row_group_size=97)
+    made = cls(7, random_state=3)
+    with sf.threads(1):
+        wanted = made.fit(X, target(cls))
+    with sf.threads(3):
+        same_trees(cls(7, random_state=3).fit(X, target(cls)), wanted)
+    same_trees(cls(7, random_state=3).fit(sf.scan(tmp_path / "rows.parquet", target="y")), wanted)
+
+
+def test_draws_by_whole_weights_are_those_of_repeated_rows():
+    weight = RNG.integers(0, 4, len(X))
+    by_weight = sf.RandomForestRegressor(5, random_state=1).fit(X, SCORE, weight)
+    repeated = sf.RandomForestRegressor(5, random_state=1).fit(np.repeat(X, weight, axis=0), np.repeat(SCORE, weight))
+    same_trees(by_weight, repeated)
+
+
+def test_rows_are_predicted_by_trees_that_did_not_see_them():
+    model = sf.RandomForestClassifier(80, oob_score=True, random_state=0).fit(X, CLASSES)
+    peer = sk.RandomForestClassifier(80, oob_score=True, random_state=0).fit(X, CLASSES)
+    assert abs(model.oob_score_ - peer.oob_score_) < 0.04
+    assert np.nanmax(np.abs(model.oob_decision_function_.sum(axis=1) - 1)) < 1e-12
+    few = sf.RandomForestRegressor(2, oob_score=True, random_state=0).fit(X, SCORE)
+    assert np.isnan(few.oob_prediction_).any()
+    assert np.isfinite(few.oob_score_)
+
+
+def test_more_trees_are_added():
+    model = sf.RandomForestRegressor(4, random_state=0, warm_start=True).fit(X, SCORE)
+    model.set_params(n_estimators=9).fit(X, SCORE)
+    same_trees(model, sf.RandomForestRegressor(9, random_state=0).fit(X, SCORE))
+    with pytest.raises(InvalidParameter, match="n_estimators=3 must be at least 9"):
+        model.set_params(n_estimators=3).fit(X, SCORE)
+
+
+def test_columns_and_rows_of_a_tree():
+    model = sf.ExtraTreesRegressor(20, max_features_of_tree=1, max_samples=0.5, random_state=0).fit(X, SCORE)
+    for tree in model.estimators_:
+        assert len(np.unique(tree.trees_.column[tree.trees_.is_inner])) == 1
+        assert tree.trees_.weight[0] == 300
+    assert model.proximities(X[:5]).diagonal().tolist() == [1.0] * 5
+
+
+def test_what_cannot_be_is_said():
+    with pytest.raises(InvalidParameter, match="oob_score=True needs rows that a tree does not see"):
+        sf.ExtraTreesClassifier(oob_score=True).fit(X, CLASSES)
+    with pytest.raises(InvalidParameter, match="max_samples must be at most 600"):
+        sf.RandomForestClassifier(max_samples=601).fit(X, CLASSES)
+    with pytest.raises(InvalidData, match="squares overflow"):
+        sf.RandomForestRegressor(2).fit(X, SCORE * 1e200)
+    with pytest.raises(InvalidParameter, match=r"tree must be a number from 0 to 1; got 0\.5"):
+        sf.RandomForestRegressor(2, random_state=0).fit(X, SCORE).rules(tree=0.5)
+    with pytest.raises(InvalidParameter, match="ax must be axes"):
+        sf.RandomForestRegressor(2, random_state=0).fit(X, SCORE).plot(ax=3)
+
+
+@pytest.mark.parametrize("cls", [sf.DecisionTreeRegressor, sf.HistGradientBoostingRegressor, sf.RandomForestRegressor])
+def test_constant_targets_have_importances_of_nothing_and_tiny_weights_count(cls):
+    assert cls().fit(X, np.ones(len(X))).feature_importances_.tolist() == [0.0] * 5
+    assert np.isfinite(cls().fit(X, SCORE, np.full(len(X), 1e-320)).predict(X)).all()
+
+
+def test_anomalies_stand_alone():
+    rows = np.concatenate([X, [[9.0] * 5]])
+    model = sf.IsolationForest(random_state=0).fit(rows)
+    assert model.score_samples(rows).argmin() == 600
+    found = sk.IsolationForest(random_state=0).fit(rows).score_samples(rows)
+    assert np.corrcoef(model.score_samples(rows), found)[0, 1] > 0.9
+    weight = np.ones(len(rows))
+    weight[-1] = 500
+    heavy = sf.IsolationForest(random_state=0).fit(rows, sample_weight=weight)
+    assert heavy.score_samples(rows)[-1] > model.score_samples(rows)[-1]
