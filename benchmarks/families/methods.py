@@ -17,10 +17,15 @@ Call = Callable[[], Any]
 DRAWN = 100_000  # at most so many rows are drawn
 ON_ROWS = (
     "predict", "predict_proba", "predict_log_proba", "predict_joint_log_proba", "decision_function",
-    "transform", "score_samples", "aic", "bic",
+    "transform", "score_samples", "aic", "bic", "apply", "decision_path",
 )  # fmt: skip
 ON_QUERIES = ("kneighbors", "kneighbors_graph", "radius_neighbors", "radius_neighbors_graph")
 WITHOUT_ROWS = ("get_covariance", "get_precision")
+STAGED = ("staged_decision_function", "staged_predict", "staged_predict_proba")
+
+
+def _staged(name: str, new: New, model: Any, table: Table) -> Call:
+    return lambda: list(getattr(model, name)(table.asked))
 
 
 def _partial_fit(new: New, model: Any, table: Table) -> Call:
@@ -56,6 +61,11 @@ METHODS: dict[str, Callable[[New, Any, Table], Call]] = {
     "inverse_transform": _inverse,
     "score": lambda new, model, table: lambda: model.score(table.asked, *table.asked_target),
     "sample": lambda new, model, table: lambda: model.sample(min(table.X.shape[0], DRAWN)),
+    "cost_complexity_pruning_path": lambda new, model, table: (
+        lambda: new().cost_complexity_pruning_path(table.X, *table.target)
+    ),
+    "staged_score": lambda new, model, table: lambda: list(model.staged_score(table.asked, *table.asked_target)),
+    **{name: partial(_staged, name) for name in STAGED},
     **{name: partial(_of_rows, name) for name in ON_ROWS},
     **{name: partial(_of_queries, name) for name in ON_QUERIES},
     **{name: partial(_of_nothing, name) for name in WITHOUT_ROWS},
@@ -63,6 +73,7 @@ METHODS: dict[str, Callable[[New, Any, Table], Call]] = {
 # Methods that do no work on rows, and those of scikit-learn's machinery.
 PATHS = {"path"}  # ours is a fit of many strengths, theirs a function of arrays: `benchmarks/lasso.py` compares them
 NO_WORK = PATHS | {"get_params", "set_params", "get_metadata_routing", "get_feature_names_out", "set_output", "mro"}
+NO_WORK |= {"get_depth", "get_n_leaves"}
 
 
 def shared_methods(ours: type, peer: Any) -> list[str]:

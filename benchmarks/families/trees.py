@@ -35,7 +35,8 @@ def _by(cls: type, **options: Any) -> dict[str, Callable[..., Any]]:
 COMMON: dict[str, Any] = {
     "alike_after_fit": False, "axes": UNGROUPED, "shape": at_most(100_000, 50),
     "unlike": dict.fromkeys(
-        ("predict", "predict_proba", "predict_log_proba", "apply", "decision_function", "score_samples", "score"),
+        ("predict", "predict_proba", "predict_log_proba", "apply", "decision_function", "score_samples", "score",
+         "decision_path", "cost_complexity_pruning_path"),
         "ties and random draws fall otherwise",
     ),
 }  # fmt: skip

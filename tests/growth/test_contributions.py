@@ -13,6 +13,8 @@ from suffice.errors import MemoryNeeded
 from suffice.growth import Trees
 from suffice.growth.contributions import mean_value, tree_contributions
 
+pytestmark = pytest.mark.native
+
 both = pytest.mark.parametrize("code", ["native", "portable"])
 
 

@@ -16,7 +16,7 @@ X = rng.normal(size=(2000, 10))
 y = ((X[:, 0] > 0) & (X[:, 1] > 0)) ^ (rng.uniform(size=2000) < 0.15)
 tree = sf.DecisionTreeClassifier().fit(X[:1000], y[:1000])
 path = tree.cost_complexity_path(X[1000:], y[1000:])
-path.plot()
+figure = path.plot().figure_
 best = int(np.argmin(path.test_error))
 assert path.error[0] == 0
 assert path.test_error[0] > path.test_error[best] + 0.05

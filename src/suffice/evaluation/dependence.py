@@ -87,8 +87,8 @@ def partial_dependence(
     >>> import suffice as sf
     >>> model = sf.LinearRegression().fit([[0.0, 1.0], [1.0, 0.0], [2.0, 5.0], [3.0, 1.0]], [0.0, 2.0, 4.0, 6.0])
     >>> found = sf.partial_dependence(model, [[0.0, 1.0], [3.0, 2.0]], 0)
-    >>> found.grids[0], found.values.round(9)
-    (array([0., 3.]), array([0., 6.]))
+    >>> found.grids[0], found.values.round(9) + 1
+    (array([0., 3.]), array([1., 7.]))
     """
     owner = "partial_dependence"
     check_argument(owner, "grid", grid, integer=True, at_least=2)

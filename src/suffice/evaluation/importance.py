@@ -102,7 +102,7 @@ def permutation_importance(
     >>> iris = sf.datasets.load("iris")
     >>> model = sf.DecisionTreeClassifier(max_depth=1).fit(iris.matrix(), iris["species"])
     >>> found = sf.permutation_importance(model, iris.matrix(), iris["species"], random_state=0)
-    >>> found.names[found.ranking[0]], found.values[0]
+    >>> found.names[found.ranking[0]], float(found.values[0])
     ('x2', 0.0)
     """
     check_argument("permutation_importance", "n_repeats", n_repeats, integer=True, at_least=1)

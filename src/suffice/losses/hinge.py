@@ -29,7 +29,7 @@ class HingeLoss(_MarginLoss):
 
     def of_margin(self, margin: Array) -> Array:
         rest = 1.0 - margin
-        return namespace(rest).maximum(rest, 0.0 * rest)
+        return namespace(rest).maximum(rest, 0.0 * rest) + 0.0  # not −0
 
     def slope(self, margin: Array) -> Array:
         return namespace(margin).where(margin < 1, 0.0 * margin - 1.0, 0.0 * margin)

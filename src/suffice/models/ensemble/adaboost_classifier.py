@@ -217,7 +217,9 @@ class AdaBoostClassifier(ClassNamePrefixFeaturesOutMixin, Transformer, Classifie
     def _staged(self, X: TableLike) -> Iterator[Floats]:
         """The votes after each round; all rounds are asked once."""
         check_is_fitted(self)
-        every: Whole = self._rows(X, self._every)
+        return self._added_up(self._rows(X, self._every))
+
+    def _added_up(self, every: Whole) -> Iterator[Floats]:
         votes, rows = np.zeros((len(every), len(self.classes_))), np.arange(len(every))
         for j, alpha in enumerate(self.estimator_weights_):
             votes[rows, every[:, j]] += alpha

@@ -125,8 +125,7 @@ class HistGradientBoostingClassifier(HistGradientBoosting, Classifier):
 
     def staged_decision_function(self, X: TableLike) -> Iterator[Reals]:
         """The predictors after each round."""
-        for raw in self._staged_raw(X):
-            yield raw[:, 0] if raw.shape[1] == 1 else raw
+        return (raw[:, 0] if raw.shape[1] == 1 else raw for raw in self._staged_raw(X))
 
     def predict(self, X: TableLike) -> Labels:
         """The likeliest class of each row; the first of equals."""
@@ -134,8 +133,7 @@ class HistGradientBoostingClassifier(HistGradientBoosting, Classifier):
 
     def staged_predict(self, X: TableLike) -> Iterator[Labels]:
         """The predictions after each round."""
-        for raw in self._staged_raw(X):
-            yield _decided(raw, self.classes_)
+        return (_decided(raw, self.classes_) for raw in self._staged_raw(X))
 
     def _has_probabilities(self) -> bool:
         if type(LOSSES.member(self.loss, type(self).__name__, "loss")).mean is not Loss.mean:
@@ -151,8 +149,7 @@ class HistGradientBoostingClassifier(HistGradientBoosting, Classifier):
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def staged_predict_proba(self, X: TableLike) -> Iterator[Reals]:
         """P(class | x) after each round."""
-        for raw in self._staged_raw(X):
-            yield shares(self._loss(len(self.classes_)), raw, raw.dtype)
+        return (shares(self._loss(len(self.classes_)), raw, raw.dtype) for raw in self._staged_raw(X))
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: TableLike) -> Reals:

@@ -103,8 +103,7 @@ class HistGradientBoostingRegressor(HistGradientBoosting, Regressor):
 
     def staged_predict(self, X: TableLike) -> Iterator[Reals]:
         """The predictions after each round."""
-        for raw in self._staged_raw(X):
-            yield np.asarray(self._loss().mean(raw[:, 0]))
+        return (np.asarray(self._loss().mean(raw[:, 0])) for raw in self._staged_raw(X))
 
 
 class _Standing(RegressorMixin, BaseEstimator):  # type: ignore[misc]

@@ -93,7 +93,7 @@ class BayesianRidge(PredictorOfNumbers, SummaryModel):
             "intercept_": float(moments.mean[p] - centre @ coef) if self.fit_intercept else 0.0,
             "alpha_": float(a),
             "lambda_": float(b),
-            "sigma_": (np.eye(p) - (along.vectors * (along.values / (along.values + b / a))) @ along.vectors.T) / b,
+            "sigma_": along.covariance(a, b),
             "scores_": np.array(scores),
             "n_iter_": len(scores) - 1,
             "_centre": centre,
@@ -167,6 +167,12 @@ class _Directions:
     def slope(self, penalty: float) -> Floats:
         """The slopes of ridge regression, along the vectors."""
         return self.cross / (self.values + penalty)
+
+    def covariance(self, a: float, b: float) -> Floats:
+        """(α XᵀX + λ I)⁻¹, (p, p)."""
+        V, p = self.vectors, len(self.vectors)
+        inside = (V * (1 / a / (self.values + b / a))) @ V.T
+        return inside if V.shape[1] == p else inside + (np.eye(p) - V @ V.T) / b
 
     def rest(self, slope: Floats) -> float:
         """The squares of the residuals."""

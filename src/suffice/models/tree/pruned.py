@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import Bunch
 
+from ... import params
 from ...backend.growth import Nodes
 from ...backend.weights import given_or_ones
 from ...data import Source
@@ -101,6 +102,7 @@ class PrunedTree(TreeModel):
 
         `cost_complexity_path` has more to say, of the tree that was fitted.
         """
+        params.check(self)
         grown = clone(self).set_params(ccp_alpha=0.0).fit(X, y, sample_weight)
         links = weakest_links(grown.trees_, grown._drops(grown.trees_, "impurity"))
         return Bunch(
