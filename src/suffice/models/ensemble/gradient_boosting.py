@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +54,7 @@ class HistGradientBoosting(TreeColumns):
         "from_dtype", choices=(None, "from_dtype"), accept=is_columns, allowed="a list of columns",
         doc="Columns of whole numbers, by name or position, that are categories; text always is.",
     )  # fmt: skip
-    interaction_cst: Any = param(
+    interaction_cst: object = param(
         None, choices=(None, "pairwise", "no_interactions"), accept=is_columns, allowed="a list of sets of columns",
         doc="Columns that may stand on one path: sets of them, pairwise, or no_interactions. All others are one set.",
     )  # fmt: skip
@@ -174,7 +174,7 @@ class HistGradientBoosting(TreeColumns):
             found[np.arange(len(first)), first] = found[np.arange(len(first)), second] = True
             return found
         try:
-            groups = [list(group) for group in given]
+            groups = [list(group) for group in given]  # type: ignore[attr-defined]
         except TypeError:
             raise InvalidParameter(
                 f"{type(self).__name__}: interaction_cst must hold sets of columns; got {given!r:.80}."
