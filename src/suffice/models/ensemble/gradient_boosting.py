@@ -76,7 +76,7 @@ class HistGradientBoosting(TreeColumns):
     )
     tol: float = param(1e-7, number=True, at_least=0, doc="By how much a score must rise to be better.")
 
-    holds: ClassVar = {"_baseline": floats("k")}
+    holds: ClassVar = {"_baseline": floats("predictors")}
     exemptions: ClassVar = {
         "goes_on_from_its_own_result": "rounds are added, each of which lowers the loss: there is no end to stay at",
     }
