@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..backend.growth import CATEGORICAL, MISSING_LEFT, NODE, Forest, Nodes, leaf_sums, leaves
 from ..backend.growth.values import Bytes
+from ..errors import InvalidData
 from ..holds import flags, floats, integers, require
 from ..registry import registered
 from ..typing import Flags, Floats, Reals, Whole
@@ -93,7 +94,7 @@ class Trees:
         counts = words[nodes.column[sets]]
         threshold[sets] = np.cumsum(counts) - counts
         spread = [
-            _spread(nodes.sets[nodes.set[i]], recode[starts[j] : starts[j + 1]], words[j])
+            _spread(nodes.sets[nodes.set[i]], recode[starts[j] : starts[j + 1]], words[j], bool(nodes.missing_left[i]))
             for i, j in zip(sets.tolist(), nodes.column[sets].tolist(), strict=True)
         ]
         flat = np.concatenate(spread) if spread else np.zeros(0, dtype=np.uint64)
@@ -117,7 +118,9 @@ class Trees:
 
     @classmethod
     def joined(cls, parts: list[Self]) -> Self:
-        """The trees of several, one after the other."""
+        """The trees of several, one after the other, all of the same columns and categories."""
+        if any(not np.array_equal(part.words, parts[0].words) for part in parts[1:]):
+            raise InvalidData("trees of different columns or categories cannot be joined.")
         starts = np.concatenate([[0], np.cumsum(np.concatenate([np.diff(part.starts) for part in parts]))])
         before = np.cumsum([0, *(len(part.sets) for part in parts[:-1])])
         shifted = [p.threshold + k * p.has_set for p, k in zip(parts, before, strict=True)]
@@ -200,9 +203,9 @@ class Trees:
         return replace(self, value=value)
 
 
-def _spread(codes: NDArray[np.uint64], recode: Bytes, words: int) -> NDArray[np.uint64]:
-    """A set of codes, (4,), as one of categories, a bit each, (words,)."""
+def _spread(codes: NDArray[np.uint64], recode: Bytes, words: int, others: bool) -> NDArray[np.uint64]:
+    """A set of codes, (4,), as one of categories, a bit each, (words,); those never seen are in it or not."""
     bits = np.unpackbits(codes.astype("<u8").view(np.uint8), bitorder="little")[recode]
-    padded = np.zeros(64 * words, dtype=np.uint8)
+    padded = np.full(64 * words, others, dtype=np.uint8)
     padded[: len(bits)] = bits
     return np.packbits(padded, bitorder="little").view("<u8").astype(np.uint64)

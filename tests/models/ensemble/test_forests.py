@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -26,7 +27,7 @@ def target(cls):
     return CLASSES if "Classifier" in cls.__name__ else SCORE
 
 
-def same_trees(a, b):
+def assert_same_trees(a, b):
     for name in ("column", "left", "threshold", "missing_left", "weight", "value"):
         np.testing.assert_array_equal(getattr(a.trees_, name), getattr(b.trees_, name))
 
@@ -41,22 +42,22 @@ def test_new_rows_are_predicted_as_well_as_by_scikit_learn(cls):
 
 
 @pytest.mark.parametrize("cls", FORESTS)
-def test_files_in_any_cut_and_threads_give_the_same_trees(cls, tmp_path):
+def test_files_in_any_cut_and_threads_give_the_assert_same_trees(cls, tmp_path):
     table = pa.table({**{f"x{j}": X[:, j] for j in range(5)}, "y": target(cls)})
     pq.write_table(table, tmp_path / "rows.parquet", row_group_size=97)
     made = cls(7, random_state=3)
     with sf.threads(1):
         wanted = made.fit(X, target(cls))
     with sf.threads(3):
-        same_trees(cls(7, random_state=3).fit(X, target(cls)), wanted)
-    same_trees(cls(7, random_state=3).fit(sf.scan(tmp_path / "rows.parquet", target="y")), wanted)
+        assert_same_trees(cls(7, random_state=3).fit(X, target(cls)), wanted)
+    assert_same_trees(cls(7, random_state=3).fit(sf.scan(tmp_path / "rows.parquet", target="y")), wanted)
 
 
 def test_draws_by_whole_weights_are_those_of_repeated_rows():
     weight = RNG.integers(0, 4, len(X))
     by_weight = sf.RandomForestRegressor(5, random_state=1).fit(X, SCORE, weight)
     repeated = sf.RandomForestRegressor(5, random_state=1).fit(np.repeat(X, weight, axis=0), np.repeat(SCORE, weight))
-    same_trees(by_weight, repeated)
+    assert_same_trees(by_weight, repeated)
 
 
 def test_rows_are_predicted_by_trees_that_did_not_see_them():
@@ -72,9 +73,38 @@ def test_rows_are_predicted_by_trees_that_did_not_see_them():
 def test_more_trees_are_added():
     model = sf.RandomForestRegressor(4, random_state=0, warm_start=True).fit(X, SCORE)
     model.set_params(n_estimators=9).fit(X, SCORE)
-    same_trees(model, sf.RandomForestRegressor(9, random_state=0).fit(X, SCORE))
+    assert_same_trees(model, sf.RandomForestRegressor(9, random_state=0).fit(X, SCORE))
     with pytest.raises(InvalidParameter, match="n_estimators=3 must be at least 9"):
         model.set_params(n_estimators=3).fit(X, SCORE)
+
+
+@pytest.mark.parametrize("cls", [sf.RandomForestClassifier, sf.HistGradientBoostingClassifier])
+def test_trees_of_other_columns_or_classes_are_not_added_to(cls):
+    count = "n_estimators" if "Forest" in cls.__name__ else "max_iter"
+    text = pd.DataFrame({"a": np.where(X[:, 0] > 0, "left", "right"), "b": X[:, 1]})
+    model = cls(random_state=0, warm_start=True, **{count: 2}).fit(text, CLASSES)
+    model.set_params(**{count: 4})
+    more = text.assign(a=[f"v{i}" for i in range(len(text))])
+    for rows, y, what in (
+        (X, CLASSES, "columns"), (more, CLASSES, "categories"), (text, np.where(SCORE > 0, "u", "v"), "classes"),
+    ):  # fmt: skip
+        with pytest.raises(InvalidData, match=f"of other .*{what}.*; set warm_start=False"):
+            model.fit(rows, y)
+    assert len(model.fit(text, CLASSES).trees_) == 4
+
+
+def test_as_many_targets_as_before():
+    model = sf.RandomForestRegressor(2, random_state=0, warm_start=True).fit(X, SCORE)
+    with pytest.raises(InvalidData, match="of other targets"):
+        model.set_params(n_estimators=3).fit(X, np.column_stack([SCORE, SCORE]))
+
+
+def test_numbers_of_categories_never_seen_go_where_missing_cells_go():
+    rows = np.concatenate([np.repeat([[0.0], [1.0], [2.0]], [50, 10, 10], axis=0)])
+    for y in (np.repeat([5.0, 0.0, 0.0], [50, 10, 10]), np.repeat([0.0, 5.0, 5.0], [50, 10, 10])):
+        model = sf.DecisionTreeRegressor(categorical_features=[0]).fit(rows, y)
+        unseen = model.predict([[3.0], [40.0], [63.0], [64.0], [1e300]])
+        np.testing.assert_array_equal(unseen, np.repeat(model.predict([[np.nan]]), 5))
 
 
 def test_columns_and_rows_of_a_tree():

@@ -7,7 +7,6 @@ from typing import ClassVar
 from ...estimator import estimator
 from ...params import param
 from ...scikit_learn import JOBS, VERBOSE, Counterpart
-from ..tree.base import is_share
 from .forest_classifier import ForestClassifier
 
 
@@ -34,10 +33,6 @@ class ExtraTreesClassifier(ForestClassifier):
     )
     _random_cuts: ClassVar = True
 
-    max_features: float | str | None = param(
-        "sqrt", integer=True, at_least=1, choices=(None, "sqrt", "log2"), accept=is_share, allowed="a share above 0",
-        doc="How many columns a node looks at, drawn anew: a number, a share, sqrt or log2 of them; None is all.",
-    )  # fmt: skip
     bootstrap: bool = param(
         False, choices=(True, False), doc="Whether each tree sees rows drawn with replacement; else all, or a subset."
     )

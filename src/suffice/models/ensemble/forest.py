@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 
@@ -19,14 +19,17 @@ from ...growth.targets import whole_weights
 from ...growth.trees import Numbers32
 from ...params import param
 from ...randomness import generator
-from ...typing import Floats, Reals, TableLike, Whole
+from ...typing import Floats, Labels, Reals, TableLike, Whole
 from ..tree.base import TreeModel, is_share, tried_columns
+from ..tree.decision_tree import DecisionTree
+from .grows_on import GrowsOn
 
+T = TypeVar("T", bound=DecisionTree)
 _LEAF_CELLS = 1 << 24  # leaves of rows in trees that are held at once
 
 
 @declares
-class Forest(TreeModel):
+class Forest(GrowsOn, TreeModel):
     """Base: a subclass says what rows add to a node, and what a node says."""
 
     n_estimators: int = param(
@@ -49,7 +52,6 @@ class Forest(TreeModel):
     oob_score: bool = param(
         False, choices=(True, False), doc="Whether to predict each row by the trees that did not see it."
     )
-    warm_start: bool = param(False, choices=(True, False), doc="Whether to keep the trees there are and add others.")
 
     exemptions: ClassVar = {
         "check_sample_weight_equivalence_on_dense_data": ByChance("rows are drawn by their places"),
@@ -98,28 +100,34 @@ class Forest(TreeModel):
     # ---- growth ----
 
     def _parts(
-        self, rows: TreeRows, targets: Targets, draws: Draws, weight: float
+        self, rows: TreeRows, targets: Targets, draws: Draws, weight: float, standing: Trees | None
     ) -> Iterator[tuple[Nodes, Numbers32 | None, slice]]:
         """The trees, some at a time where the leaves of rows are needed."""
         d = len(rows.table.places)
         limits, monotone = self._forest_limits(d, weight), self._monotone(d)
-        first = self._kept()
+        first = 0 if standing is None else len(standing)
         step = max(1, _LEAF_CELLS // len(rows)) if self.oob_score else self.n_estimators
         for start in range(first, self.n_estimators, step):
             own = slice(start, min(start + step, self.n_estimators))
             part = replace(draws, seeds=np.ascontiguousarray(draws.seeds[own]))
             yield *rows.grown(targets, limits, part, monotone, self.oob_score), own
 
-    def _kept(self) -> int:
-        """How many trees of the last fit stay."""
-        if not (self.warm_start and hasattr(self, "trees_")):
-            return 0
-        if self.n_estimators < len(self.trees_):
+    def _standing(self, width: int, classes: Labels | None = None) -> Trees | None:
+        found = super()._standing(width, classes)
+        if found is not None and self.n_estimators < len(found):
             raise InvalidParameter(
                 f"{type(self).__name__}: n_estimators={self.n_estimators} must be at least {len(self.trees_)}, the "
                 "number of trees there are, when warm_start=True."
             )
-        return len(self.trees_)
+        return found
+
+    def _as_tree(self, kind: type[T], tree: Trees) -> T:
+        """One of the trees as a model of its own."""
+        model = kind(splitter="histogram")
+        shared = ("n_features_in_", "feature_names_in_", "_schema", "classes_", "_flat", "history_")
+        model.__dict__.update({name: self.__dict__[name] for name in shared if name in self.__dict__})
+        model.trees_ = tree
+        return model
 
     def proximities(self, X: TableLike, other: TableLike | None = None) -> Reals:
         """How alike rows are, (n, m): the share of trees in which a row of X and one of `other`, or X, share a leaf."""

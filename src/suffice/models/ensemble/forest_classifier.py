@@ -16,6 +16,7 @@ from ...growth.targets import class_targets
 from ...holds import floats, number, sometimes
 from ...params import derived, learned, param
 from ...typing import Floats, Whole
+from ..tree.base import is_share
 from ..tree.classes import TreeClassifier, classes_of
 from ..tree.decision_tree_classifier import DecisionTreeClassifier
 from .forest import Forest, all_weight, mean_rise, out_of_bag
@@ -27,6 +28,10 @@ class ForestClassifier(Forest, TreeClassifier):
 
     needs: ClassVar = Needs(target="classes", missing=True, categories=True)
 
+    max_features: float | str | None = param(
+        "sqrt", integer=True, at_least=1, choices=(None, "sqrt", "log2"), accept=is_share, allowed="a share above 0",
+        doc="How many columns a node looks at, drawn anew: a number, a share, sqrt or log2 of them; None is all.",
+    )  # fmt: skip
     criterion: str = param(
         "gini", choices=("gini", "entropy", "log_loss", "error"),
         doc="The impurity that splits lower; log_loss is entropy.",
@@ -42,14 +47,7 @@ class ForestClassifier(Forest, TreeClassifier):
     @derived
     def estimators_(self) -> list[DecisionTreeClassifier]:
         """The trees, each as a model of its own."""
-        return [self._as_model(self.trees_[t]) for t in range(len(self.trees_))]
-
-    def _as_model(self, tree: Trees) -> DecisionTreeClassifier:
-        model = DecisionTreeClassifier(splitter="histogram")
-        own = {"trees_": tree, "classes_": self.classes_, "history_": self.history_}
-        known = ("n_features_in_", "feature_names_in_", "_schema")
-        model.__dict__.update({name: self.__dict__[name] for name in known if name in self.__dict__} | own)
-        return model
+        return [self._as_tree(DecisionTreeClassifier, self.trees_[t]) for t in range(len(self.trees_))]
 
     def _grown_forest(self, rows: TreeRows) -> Step[Attributes]:
         draws, weight = self._drawing(rows)
@@ -58,14 +56,15 @@ class ForestClassifier(Forest, TreeClassifier):
             weight = given_or_ones(weight, len(rows)) * known.each[known.code]
         criterion = "entropy" if self.criterion == "log_loss" else self.criterion
         targets = class_targets(known.code, weight, len(known.classes), criterion)
-        parts = [self.trees_] if self._kept() else []
+        standing = self._standing(max(2, len(known.classes)), known.classes)
+        parts = [] if standing is None else [standing]
         total, seen = np.zeros((len(rows), max(2, len(known.classes)))), np.zeros(len(rows), dtype=np.int64)
-        for nodes, leaves, _ in self._parts(rows, targets, draws, all_weight(weight, len(rows), draws)):
+        for nodes, leaves, _ in self._parts(rows, targets, draws, all_weight(weight, len(rows), draws), standing):
             own = rows.trees(nodes, weights_of(targets, nodes.sums), class_shares(targets, nodes.sums))
             parts.append(own)
             if leaves is not None:
                 out_of_bag(total, seen, own, leaves)
-        state: Attributes = {"trees_": Trees.joined(parts), "classes_": known.classes}
+        state: Attributes = {"trees_": Trees.joined(parts), "classes_": known.classes, "_grown_on": self._schema}
         if self.oob_score:
             state |= _out_of_bag_scores(total, seen, known.code, rows.weight)
         return Step(state, -mean_rise(state["trees_"]))

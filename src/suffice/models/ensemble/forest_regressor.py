@@ -41,14 +41,7 @@ class ForestRegressor(Forest, TreeRegressor):
     @derived
     def estimators_(self) -> list[DecisionTreeRegressor]:
         """The trees, each as a model of its own."""
-        return [self._as_model(self.trees_[t]) for t in range(len(self.trees_))]
-
-    def _as_model(self, tree: Trees) -> DecisionTreeRegressor:
-        model = DecisionTreeRegressor(splitter="histogram")
-        own = {"trees_": tree, "_flat": self._flat, "history_": self.history_}
-        known = ("n_features_in_", "feature_names_in_", "_schema")
-        model.__dict__.update({name: self.__dict__[name] for name in known if name in self.__dict__} | own)
-        return model
+        return [self._as_tree(DecisionTreeRegressor, self.trees_[t]) for t in range(len(self.trees_))]
 
     def _grown_forest(self, rows: TreeRows) -> Step[Attributes]:
         draws, weight = self._drawing(rows)
@@ -56,14 +49,15 @@ class ForestRegressor(Forest, TreeRegressor):
         if poisson:
             check_counts(y, rows.weight, type(self).__name__)
         targets, centre = number_targets(y, weight, "deviance" if poisson else "squared")
-        parts = [self.trees_] if self._kept() else []
+        standing = self._standing(len(centre))
+        parts = [] if standing is None else [standing]
         total, seen = np.zeros((len(rows), targets.k - 1)), np.zeros(len(rows), dtype=np.int64)
-        for nodes, leaves, _ in self._parts(rows, targets, draws, all_weight(weight, len(rows), draws)):
+        for nodes, leaves, _ in self._parts(rows, targets, draws, all_weight(weight, len(rows), draws), standing):
             own = rows.trees(nodes, weights_of(targets, nodes.sums), means(targets, nodes.sums, centre))
             parts.append(own)
             if leaves is not None:
                 out_of_bag(total, seen, own, leaves)
-        state: Attributes = {"trees_": Trees.joined(parts), "_flat": y.ndim == 1}
+        state: Attributes = {"trees_": Trees.joined(parts), "_flat": y.ndim == 1, "_grown_on": self._schema}
         if self.oob_score:
             state |= _out_of_bag_scores(total, seen, y, rows.weight)
         return Step(state, -mean_rise(state["trees_"]))

@@ -19,15 +19,16 @@ from ...holds import floats, require
 from ...losses import Loss
 from ...params import derived, param
 from ...randomness import generator, seed_of
-from ...typing import Flags, Floats, Reals, TableLike
-from ..tree.base import TreeColumns, is_columns, tried_columns
+from ...typing import Flags, Floats, Labels, Reals, TableLike
+from ..tree.base import is_columns, tried_columns
+from .grows_on import GrowsOn
 from .rounds import Plan, Rounds, loss_parts
 
 _MANY = 10_000  # rows from which on early_stopping="auto" stops early
 
 
 @declares
-class HistGradientBoosting(TreeColumns):
+class HistGradientBoosting(GrowsOn):
     """Base: a subclass gives the loss, and what predictors are to its users."""
 
     learning_rate: float = param(0.1, number=True, above=0, doc="What leaves say is multiplied by it.")
@@ -58,7 +59,6 @@ class HistGradientBoosting(TreeColumns):
         None, choices=(None, "pairwise", "no_interactions"), accept=is_columns, allowed="a list of sets of columns",
         doc="Columns that may stand on one path: sets of them, pairwise, or no_interactions. All others are one set.",
     )  # fmt: skip
-    warm_start: bool = param(False, choices=(True, False), doc="Whether to keep the trees there are and add others.")
     early_stopping: bool | str = param(
         "auto", choices=("auto", True, False),
         doc="Whether rounds end when the score rises no more; auto is with more than 10,000 rows.",
@@ -103,10 +103,10 @@ class HistGradientBoosting(TreeColumns):
 
     def _boosted(
         self, source: Source, rows: TreeRows, loss: Loss, y: NDArray[np.generic], baseline: Floats,
-        judge: Callable[[Floats, Flags | None], float] | None,
+        judge: Callable[[Floats, Flags | None], float] | None, classes: Labels | None = None,
     ) -> Outcome[Attributes]:  # fmt: skip
         """Rounds over rows with targets for the loss; `judge` scores the predictors of held-out rows, or of all."""
-        kept = self._kept(len(baseline))
+        kept = self._standing(len(baseline), classes)
         raw = self._begun(source, baseline, kept)
         held_out = self._held_out(len(rows), rows.weight)
         stops = self._is_early(len(rows))
@@ -128,18 +128,20 @@ class HistGradientBoosting(TreeColumns):
         return outcome.then(lambda count: self._found(rounds.trees(count), kept, baseline))
 
     def _found(self, trees: Trees, kept: Trees | None, baseline: Floats) -> Attributes:
-        return {"trees_": trees if kept is None else Trees.joined([kept, trees]), "_baseline": baseline}
+        return {
+            "trees_": trees if kept is None else Trees.joined([kept, trees]),
+            "_baseline": baseline,
+            "_grown_on": self._schema,
+        }
 
-    def _kept(self, k: int) -> Trees | None:
-        """The trees of the last fit, where they stay."""
-        if not (self.warm_start and hasattr(self, "trees_")) or len(self._baseline) != k:
-            return None
-        if self.max_iter <= self.n_iter_:
+    def _standing(self, width: int, classes: Labels | None = None) -> Trees | None:
+        found = super()._standing(width, classes)
+        if found is not None and self.max_iter <= self.n_iter_:
             raise InvalidParameter(
                 f"{type(self).__name__}: max_iter={self.max_iter} must be greater than {self.n_iter_}, the number of "
                 "rounds there are, when warm_start=True."
             )
-        return self.trees_
+        return found
 
     def _begun(self, source: Source, baseline: Floats, kept: Trees | None) -> Floats:
         """The predictors of all rows, (k, n), where the rounds begin."""

@@ -99,7 +99,7 @@ class HistGradientBoostingClassifier(HistGradientBoosting, Classifier):
         logs = np.log(p)
         baseline = logs - logs.mean() if len(p) > 2 else np.array([loss.constant(float(p[1] - p[0]))])
         judge = self._judge(loss, known, given_or_ones(rows.weight, len(rows)))
-        outcome = self._boosted(source, rows, loss, y, baseline, judge)
+        outcome = self._boosted(source, rows, loss, y, baseline, judge, known.classes)
         return outcome.then(lambda found: {**found, "classes_": known.classes})
 
     def _judge(

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ...estimator import estimator
-from ...params import param
 from ...scikit_learn import JOBS, VERBOSE, Counterpart
-from ..tree.base import is_share
 from .forest_classifier import ForestClassifier
 
 
@@ -36,8 +34,3 @@ class RandomForestClassifier(ForestClassifier):
         ignored={"n_jobs": JOBS, "verbose": VERBOSE},
         absent={"ccp_alpha": "trees of a forest are not pruned; set min_samples_leaf"},
     )
-
-    max_features: float | str | None = param(
-        "sqrt", integer=True, at_least=1, choices=(None, "sqrt", "log2"), accept=is_share, allowed="a share above 0",
-        doc="How many columns a node looks at, drawn anew: a number, a share, sqrt or log2 of them; None is all.",
-    )  # fmt: skip
