@@ -16,6 +16,7 @@ from ..data.schema import Column, Schema, unnamed
 from ..engine import Outcome, Step, closed_form
 from ..errors import InvalidData
 from ..estimator import Estimator
+from ..params import param
 from ..typing import EstimatorLike, Labels, Numbers, TableLike
 
 Objective = Callable[[Any, Numbers, Any], float]  # of a fitted model, rows and their weights
@@ -34,6 +35,18 @@ def is_model(value: object, *methods: str) -> bool:
 def is_predictor(value: object, *kinds: Callable[[Any], bool]) -> bool:
     """Whether a value is an estimator of one of these kinds, such as scikit-learn's `is_classifier`."""
     return is_model(value, "predict", "__sklearn_tags__") and any(kind(value) for kind in kinds)
+
+
+def predictor_param(kind: Callable[[object], bool], doc: str) -> object:
+    """The declaration of a model inside, of a kind that scikit-learn's `is_classifier` or `is_regressor` tells."""
+    return param(
+        None,
+        positional=True,
+        choices=(None,),
+        accept=lambda value: is_predictor(value, kind),
+        allowed=f"a {kind.__name__.removeprefix('is_')}",
+        doc=doc,
+    )
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from ...randomness import generator, random_state_param
 from ...scikit_learn import Counterpart
 from ...statistics import Counts
 from ...typing import EstimatorLike, Floats, Labels, RandomState, Reals, TableLike, TargetLike, WeightLike, Whole
-from ..inner import columns_of, is_predictor, needs_around
+from ..inner import columns_of, is_predictor, needs_around, predictor_param
 from ..tree import DecisionTreeClassifier
 from .boosting import Boosted, Boosting, kept_state
 from .members import Members, gathered, importances, places, predicted
@@ -63,13 +63,9 @@ class AdaBoostClassifier(ClassNamePrefixFeaturesOutMixin, Transformer, Classifie
     needs: ClassVar = Needs(target="classes")
     compound = True
 
-    estimator: object = param(
-        None,
-        positional=True,
-        choices=(None,),
-        accept=lambda value: is_predictor(value, is_classifier),
-        allowed="a classifier",
-        doc="The weak learner, of either library; None: a tree of one split, between at most 255 bins of a column.",
+    estimator: object = predictor_param(
+        is_classifier,
+        "The weak learner, of either library; None: a tree of one split, between at most 255 bins of a column.",
     )
     n_estimators: int = param(50, integer=True, at_least=1, at_most=1_000_000, doc="How many rounds at the most.")
     learning_rate: float = param(1.0, number=True, above=0, at_most=1e6, doc="What every α is multiplied by.")

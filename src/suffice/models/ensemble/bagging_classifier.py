@@ -14,12 +14,12 @@ from ...backend.weights import given_or_ones
 from ...data import ArraySource, Chunk, Needs, Schema
 from ...estimator import Attributes, Classifier, estimator
 from ...holds import floats, require, sometimes
-from ...params import learned, param
+from ...params import learned
 from ...resampling import Interval, wilson
 from ...scikit_learn import Counterpart
 from ...statistics import Counts
 from ...typing import EstimatorLike, Flags, Floats, Labels, Reals, TableLike
-from ..inner import ask, columns_of, is_predictor
+from ..inner import ask, columns_of, is_predictor, predictor_param
 from ..tree import DecisionTreeClassifier
 from .bagging import IGNORED, Bagging, part_of
 from .members import places, predicted
@@ -55,13 +55,9 @@ class BaggingClassifier(Bagging, Classifier):
     counterpart: ClassVar = Counterpart("sklearn.ensemble", ignored=IGNORED)
     needs: ClassVar = Needs(target="classes")
 
-    estimator: object = param(
-        None,
-        positional=True,
-        choices=(None,),
-        accept=lambda value: is_predictor(value, is_classifier),
-        allowed="a classifier",
-        doc="The model, of either library; None: `DecisionTreeClassifier`.",
+    estimator: object = predictor_param(
+        is_classifier,
+        "The model, of either library; None: `DecisionTreeClassifier`.",
     )
 
     oob_decision_function_: Floats = learned(

@@ -14,11 +14,11 @@ from ...backend.weights import given_or_ones
 from ...data import Chunk, Needs, Schema
 from ...estimator import Attributes, Estimator, Regressor, estimator
 from ...holds import either, floats, require, sometimes
-from ...params import learned, param
+from ...params import learned
 from ...resampling import MEASURES, Answers, Interval, Units, jackknife
 from ...scikit_learn import Counterpart
 from ...typing import EstimatorLike, Flags, Floats, Reals, TableLike
-from ..inner import ask, is_predictor
+from ..inner import ask, is_predictor, predictor_param
 from ..tree import DecisionTreeRegressor
 from .bagging import IGNORED, Bagging
 
@@ -46,13 +46,9 @@ class BaggingRegressor(Bagging, Regressor):
     counterpart: ClassVar = Counterpart("sklearn.ensemble", ignored=IGNORED)
     needs: ClassVar = Needs(target="numbers")
 
-    estimator: object = param(
-        None,
-        positional=True,
-        choices=(None,),
-        accept=lambda value: is_predictor(value, is_regressor),
-        allowed="a regressor",
-        doc="The model, of either library; None: `DecisionTreeRegressor`.",
+    estimator: object = predictor_param(
+        is_regressor,
+        "The model, of either library; None: `DecisionTreeRegressor`.",
     )
 
     oob_prediction_: Floats = learned(
