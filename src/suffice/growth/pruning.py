@@ -44,6 +44,12 @@ class PrunedNodes:
         "after": floats("cuts"),
     }
 
+    @classmethod
+    def none(cls) -> PrunedNodes:
+        """Of a tree that was left as it was."""
+        whole, errors = np.zeros(0, dtype=np.int64), np.zeros(0)
+        return cls(whole, whole, (), whole, errors, errors)
+
     def __len__(self) -> int:
         return len(self.node)
 

@@ -155,6 +155,8 @@ class PrunedTree(TreeModel):
         inner = self._worthwhile(tree)
         if alpha > 0:
             inner = inner & (weakest_links(tree, drop).cut_at(tree) > alpha * (1 + 1e-12))
+        if bool(inner[tree.is_inner].all()):
+            return {**found, "_unit": task.unit, "trees_": tree, "impurity_": impurity, "pruned_": PrunedNodes.none()}
         return {
             **found,
             "_unit": task.unit,
