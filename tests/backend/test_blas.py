@@ -37,14 +37,21 @@ def test_few_multiplications_use_one_thread(two_threads):
         assert blas_threads() == two_threads
 
 
+def test_so_little_that_no_thread_wakes_changes_nothing(two_threads):
+    with blas_threads_for(1e3):
+        assert blas_threads() == two_threads
+    with blas_threads_for(1e6), blas_threads_for(1e3):
+        assert blas_threads() == {1}
+
+
 def test_it_is_undone_after_an_error_and_whatever_other_threads_do(two_threads):
-    with pytest.raises(ZeroDivisionError), blas_threads_for(1):
+    with pytest.raises(ZeroDivisionError), blas_threads_for(1e6):
         1 / 0  # noqa: B018
     assert blas_threads() == two_threads
 
     def work():
         for _ in range(50):
-            with blas_threads_for(1):
+            with blas_threads_for(1e6):
                 np.linalg.inv(np.eye(20))
 
     others = [threading.Thread(target=work) for _ in range(3)]
