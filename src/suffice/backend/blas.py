@@ -21,8 +21,8 @@ _ONE: list[bool] = []  # of the blocks that the thread is in: whether they set o
 def blas_threads_for(multiplications: float) -> Iterator[None]:
     """Let BLAS use one thread within the block where it has few multiplications to do, else as many as it likes.
 
-    Of nested blocks the innermost decides, but for one with so little to do that BLAS asks for no threads. One thread at a time sets the numbers: a block of another runs with what
-    that one has set.
+    Of nested blocks the innermost decides, but for one with so little to do that BLAS wakes no thread. One thread at a
+    time sets the numbers: a block of another runs with what that one has set.
     """
     if multiplications <= _TINY or not _OWNER.acquire(blocking=False):
         yield
