@@ -61,6 +61,7 @@ class AdaBoostClassifier(ClassNamePrefixFeaturesOutMixin, Transformer, Classifie
 
     counterpart: ClassVar = Counterpart("sklearn.ensemble")
     needs: ClassVar = Needs(target="classes")
+    small: ClassVar = {"n_estimators": 5}
     compound = True
 
     estimator: object = predictor_param(

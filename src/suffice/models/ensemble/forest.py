@@ -57,6 +57,7 @@ class Forest(GrowsOn, TreeModel):
         "check_sample_weight_equivalence_on_dense_data": ByChance("rows are drawn by their places"),
         "order_of_rows_does_not_matter": ByChance("rows are drawn by their places"),
     }
+    small: ClassVar = {"n_estimators": 5}
     _random_cuts: ClassVar[bool] = False
 
     def _learn(self, source: Source) -> Outcome[Attributes]:

@@ -61,6 +61,7 @@ class IsolationForest(OutlierMixin, Estimator):  # type: ignore[misc]
         "order_of_rows_does_not_matter": ByChance("rows are drawn by their places"),
         "weights_equal_repetition": ByChance("rows are drawn by weight, and repeated rows by their places"),
     }
+    small: ClassVar = {"n_estimators": 5}
 
     n_estimators: int = param(100, integer=True, at_least=1, at_most=100_000, doc="The number of trees, T.")
     max_samples: float | str = param(
