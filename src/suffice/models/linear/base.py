@@ -18,9 +18,10 @@ from ...holds import flag, floats, instance, require, sometimes
 from ...losses import SquaredLoss
 from ...params import derived, learned, param
 from ...solvers import Coefficients
-from ...statistics import JointMoments
+from ...statistics import JointMoments, Moments, RootMoments, SparseRows
 from ...typing import Floats
 from .coefficients import CoefficientTable
+from .inverse import underflows
 from .least_squares import LeastSquares, solve
 from .non_negative import non_negative
 from .regressor import LinearRegressor
@@ -80,7 +81,7 @@ class ClosedFormRegression(LinearRegressor, HasRobustErrors, SummaryModel):
         step = self._solved(source.reduce(_rooted if by_rows or self.solver == "qr" else _moments))
         if not step.state["_well_conditioned"] and auto:
             step = self._solved(source.reduce(_rooted))
-        self._warn(step.state["rank_"])
+        self._warn(step.state["rank_"], step.state["summary_"].moments)
         return step
 
     def summarise(self, chunk: Chunk) -> JointMoments:
@@ -100,7 +101,13 @@ class ClosedFormRegression(LinearRegressor, HasRobustErrors, SummaryModel):
         objective = float(np.sum(found.residual) + np.sum((np.sqrt(alpha) * found.slope) ** 2))
         return Step(self._attributes(found, summary, alpha), objective)
 
-    def _warn(self, rank: int) -> None:
+    def _warn(self, rank: int, summary: Moments | RootMoments | SparseRows) -> None:
+        if isinstance(summary, Moments) and underflows(summary.scatter[: self.n_features_in_], above=0.0):
+            warn(
+                f"{type(self).__name__}: some columns are so small that their squares have lost digits, and the slopes "
+                "with them. Scale the columns up, or take solver='qr'.",
+                IllConditioned,
+            )
         if rank < self.n_features_in_:
             warn(
                 f"{type(self).__name__}: the {self.n_features_in_} columns have rank {rank}; many coefficients fit "
@@ -111,7 +118,7 @@ class ClosedFormRegression(LinearRegressor, HasRobustErrors, SummaryModel):
     def _update(self, opened: Callable[[], Source], merge: Callable[[Any, Any], object]) -> Self:
         super()._update(opened, merge)
         if self.summary_.moments.weight > self.n_features_in_ + 1:  # else more rows are still to come
-            self._warn(self.rank_)
+            self._warn(self.rank_, self.summary_.moments)
         return self
 
     def _attributes(self, found: LeastSquares, summary: JointMoments, alpha: Floats) -> Attributes:
@@ -180,7 +187,8 @@ class ClosedFormRegression(LinearRegressor, HasRobustErrors, SummaryModel):
         noise = self._known_noise
         if np.isnan(noise).all():
             return np.full(self.coef_.shape, np.nan)
-        return np.sqrt(noise[:, None] * self._uncertainty.slopes).reshape(self.coef_.shape)
+        found = np.sqrt(noise[:, None] * self._uncertainty.slopes)
+        return np.where(np.isfinite(found), found, np.nan).reshape(self.coef_.shape)
 
     @derived
     def intercept_standard_error_(self) -> float | Floats:
