@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -27,6 +25,7 @@ from .non_negative import non_negative
 from .regressor import LinearRegressor
 from .robust import HasRobustErrors
 from .sandwich import Kind, bordered, sandwich
+from .targets import one_target
 from .uncertainty import Uncertainty, condition, inverse_of, uncertainty
 
 
@@ -217,7 +216,7 @@ class ClosedFormRegression(LinearRegressor, HasRobustErrors, SummaryModel):
         for k in range(q if np.isfinite(self._known_noise).any() else 0):
             found = inverse_of(moments, p, float(self._alpha[k]), self._centred)
             bread = bordered(found.inverse, moments.mean[:p], moments.weight, self._centred)
-            own = source if self.summary_.targets == () else source.mapped(partial(_one_target, k=k))
+            own = source if self.summary_.targets == () else one_target(source, k)
             at = Coefficients(slopes[k], np.asarray(intercepts[k]))
             variance = sandwich(own, SquaredLoss(), at, np.arange(p), bread, kind)
             errors[k] = np.sqrt(variance * (moments.weight / self._freedom[k] if kind == "HC1" else 1.0))
@@ -226,10 +225,6 @@ class ClosedFormRegression(LinearRegressor, HasRobustErrors, SummaryModel):
     def coefficients(self, level: float = 0.95) -> CoefficientTable:
         """Estimates with standard errors, t values, p values and confidence intervals."""
         return CoefficientTable.of(self, level)
-
-
-def _one_target(chunk: Chunk, k: int) -> Chunk:
-    return replace(chunk, y=chunk.y[:, k])
 
 
 def _moments(chunk: Chunk) -> JointMoments:
