@@ -34,6 +34,8 @@ class C45Classifier(MultiwayTreeModel):
     (0.199, array([[0.57, 0.43]]))
     """
 
+    proposed = False  # DecisionTreeClassifier takes the same tables, and is quicker
+
     min_samples_leaf: float = param(
         2, integer=True, at_least=0, accept=is_share, allowed="a share of the weight above 0 and at most 1",
         doc="The least weight that at least two branches of a split have, or a share of all weight.",
