@@ -20,8 +20,9 @@ from ...growth.trees import Numbers32
 from ...params import param
 from ...randomness import generator
 from ...typing import Floats, Labels, Reals, TableLike, Whole
-from ..tree.base import TreeModel, is_share, tried_columns
+from ..tree.base import TreeModel, tried_columns
 from ..tree.decision_tree import DecisionTree
+from ..tree.limits import is_share
 from .grows_on import GrowsOn
 
 T = TypeVar("T", bound=DecisionTree)

@@ -16,9 +16,9 @@ from ...growth.targets import class_targets
 from ...holds import floats, number, sometimes
 from ...params import derived, learned, param
 from ...typing import Floats, Whole
-from ..tree.base import is_share
 from ..tree.classes import TreeClassifier, classes_of
 from ..tree.decision_tree_classifier import DecisionTreeClassifier
+from ..tree.limits import is_share
 from .forest import Forest, all_weight, mean_rise, out_of_bag
 
 

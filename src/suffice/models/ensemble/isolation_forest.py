@@ -21,7 +21,7 @@ from ...randomness import generator, random_state_param
 from ...scikit_learn import JOBS, VERBOSE, Counterpart
 from ...typing import Codes, Floats, RandomState, Reals, TableLike, TargetLike, WeightLike, Whole
 from ..anomaly.thresholds import by_share, scored
-from ..tree.base import is_share
+from ..tree.limits import is_share
 
 _EULER = 0.5772156649015329
 
