@@ -112,13 +112,15 @@ def _coefficients(model: object) -> CoefficientTable | None:
     return table
 
 
-def _trees(model: Any) -> dict[str, object]:
+def _trees(model: object) -> dict[str, object]:
     """The importances of columns by name, the greatest first, and the rules of a tree that stands alone."""
+    import numpy as np
+
     from ..growth.rules import Rules
 
     found: dict[str, object] = {}
     if hasattr(model, "feature_importances_"):
-        shares = model.feature_importances_.tolist()
+        shares = np.asarray(model.feature_importances_).tolist()
         names = getattr(model, "feature_names_in_", [f"x{j}" for j in range(len(shares))])
         found["importances"] = dict(sorted(zip(names, shares, strict=True), key=lambda pair: -pair[1])[:_SHOWN])
     rules = model.rules() if hasattr(model, "rules") else None
@@ -131,7 +133,7 @@ def _trees(model: Any) -> dict[str, object]:
     return found
 
 
-def _out_of_bag(figures: Mapping[str, Any]) -> list[str]:
+def _out_of_bag(figures: Mapping[str, float]) -> list[str]:
     """How wrong a model is about rows that its parts did not see, in words."""
     from ..text import figure
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -65,7 +64,7 @@ def _rows(cells: Whole) -> list[str]:
     return [letters(row) for row in np.asarray(cells)]
 
 
-def _figures(metrics: Mapping[str, Any]) -> tuple[str, str]:
+def _figures(metrics: Mapping[str, float]) -> tuple[str, str]:
     """What is told of a learner, and of all after its round."""
     learner = f"ε = {figure(metrics['weighted_error'], 3)}, α = {figure(metrics['alpha'], 3)}"
     named = [f"{words} {figure(metrics[key], 3)}" for key, words in _CURVES.items() if key in metrics]
