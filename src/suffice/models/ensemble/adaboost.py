@@ -71,7 +71,7 @@ class AdaBoost(Estimator):
             lambda run: boosting.start(),
             boosting.step,
             max_iter=self.n_estimators,
-            snapshot=_snapshot,
+            snapshot=boosting.shown,
             kept=kept,
             rng=boosting.rng,
         )
@@ -81,10 +81,6 @@ class AdaBoost(Estimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = get_tags(self._inner()).input_tags.positive_only
         return tags
-
-
-def _snapshot(state: Boosted) -> Attributes:
-    return {name: value for name, value in _attributes(state).items() if name.endswith("weights_")}
 
 
 def _attributes(state: Boosted) -> Attributes:
