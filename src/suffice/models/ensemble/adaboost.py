@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
