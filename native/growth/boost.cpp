@@ -3,11 +3,10 @@
 
 #include "growth/boosting.hpp"
 #include "growth/nodes.hpp"
+#include "growth/scaled_steps.hpp"
 
 namespace suffice {
 namespace {
-
-constexpr double kWorthThreads = 4e5;  // cells
 
 // The largest numbers that a row adds, and whether all curvatures are weights.
 Packing packing_of(const std::int64_t* sums, std::size_t n) {
@@ -36,21 +35,6 @@ Nodes boosted(const CodedTable& table, const std::int64_t* sums, const Limits& l
     nodes.append(grower.rows(), tree, 3);
     return nodes;
 }
-
-// Whole numbers of a row: its gradient downwards, its curvature and its weight.
-struct Scaled {
-    double first, second;      // what numbers are multiplied by
-    const double *gradient, *curvature, *factor;  // curvature: null where it is the weight; factor: null for 1
-    const std::int64_t* times;                    // null for 1
-
-    void write(std::size_t i, std::int64_t* out) const {
-        const double f = factor ? factor[i] : 1.0;
-        const std::int64_t t = times ? times[i] : 1, whole = factor ? 1 : t;
-        out[0] = whole * static_cast<std::int64_t>(std::nearbyint(-gradient[i] * f * first));
-        out[1] = curvature ? whole * static_cast<std::int64_t>(std::nearbyint(curvature[i] * f * second)) : t;
-        out[2] = t;
-    }
-};
 
 using Flags = Vector<std::uint8_t>;
 
@@ -99,7 +83,11 @@ void add(nb::module_& m) {
             call(threads, [&](const Runtime& runtime) {
                 const Stripes stripes(n, 4096);
                 for_stripes(stripes.count(), 4.0 * static_cast<double>(n), runtime, [] { return 0; }, [&](std::size_t s, int) {
-                    for (std::size_t i = stripes.begin(s); i < stripes.end(s); ++i) scaled.write(i, out.data() + 3 * i);
+                    for (std::size_t i = stripes.begin(s); i < stripes.end(s); ++i) {
+                        const TripleSums own = scaled(i);
+                        std::int64_t* at = out.data() + 3 * i;
+                        at[0] = own.first, at[1] = own.second, at[2] = own.third;
+                    }
                 });
             });
         },

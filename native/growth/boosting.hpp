@@ -13,6 +13,8 @@
 
 namespace suffice {
 
+constexpr double kWorthThreads = 4e5;  // cells of a table
+
 // What the growth of all trees is told beside their limits.
 struct Boosted {
     const Code* by_row;            // (n, d)
@@ -84,11 +86,14 @@ class BoostedGrower {
                     take(static_cast<Row>(i), static_cast<std::size_t>(leaf_of(tree.nodes, table_, static_cast<Row>(i))));
         });
     }
+    // The rows of a node that count.
+    Span span(std::size_t node) const { return spans_[node]; }
+    Row row(std::size_t at) const { return held_.row[at]; }
     const TripleRows& rows() const { return rows_; }
 
   private:
-    static constexpr std::size_t kFew = 256;    // rows
-    static constexpr std::size_t kPart = 8192;  // rows that a thread takes at once
+    static constexpr std::size_t kFew = 256;     // rows
+    static constexpr std::size_t kPart = 2048;    // rows that a thread takes at once
     static constexpr std::size_t kWorth = 2048;  // cells for which threads are called
 
     using Slot = std::shared_ptr<Sums>;  // the histogram of a node

@@ -101,13 +101,13 @@ class HeldRows {
     std::vector<TripleSums> own;     // where none is
 
   private:
-    static constexpr std::size_t kLeastPart = 4096;  // rows of a thread
+    static constexpr std::size_t kLeast = 4096, kLeastPart = 1024;  // rows that are worth threads, and those of each
     struct alignas(64) Part {
         std::size_t begin = 0, left = 0, right = 0;  // its first row, and how many go left and right
         TripleSums sums;                             // of those that go left
     };
 
-    std::size_t part_count(std::size_t rows) const { return std::clamp<std::size_t>(rows / kLeastPart, 1, team_.size()); }
+    std::size_t part_count(std::size_t rows) const { return rows < kLeast ? 1 : std::min(rows / kLeastPart, team_.size()); }
     void resize(std::size_t count) {
         for (auto* each : {&row, &spare_row_}) each->resize(count);
         for (auto* each : {&word, &spare_word_}) each->resize(packing_.rows ? count : 0);

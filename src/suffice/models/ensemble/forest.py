@@ -8,6 +8,7 @@ from typing import ClassVar, TypeVar
 
 import numpy as np
 
+from ...backend.boosting import whole_weights
 from ...backend.growth import Draws, Limits, Nodes, Targets
 from ...backend.weights import given_or_ones
 from ...data import Source
@@ -15,7 +16,6 @@ from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidParameter
 from ...estimator import Attributes, ByChance, declares
 from ...growth import BINS, TreeRows, Trees, seeds_of
-from ...growth.targets import whole_weights
 from ...growth.trees import Numbers32
 from ...params import param
 from ...randomness import generator

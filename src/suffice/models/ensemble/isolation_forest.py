@@ -8,13 +8,13 @@ from typing import ClassVar
 import numpy as np
 from sklearn.base import OutlierMixin
 
+from ...backend.boosting import whole_weights
 from ...backend.growth import Draws, Limits, Targets, drawn_rows, grow_sorted
 from ...data import Chunk, Needs, Source
 from ...engine import Outcome, Step, closed_form
 from ...estimator import Attributes, ByChance, Estimator, estimator
 from ...growth import Cuts, Trees, seeds_of
 from ...growth.cuts import sorted_thresholds
-from ...growth.targets import whole_weights
 from ...holds import instance, number, require, whole
 from ...params import learned, param
 from ...randomness import generator, random_state_param
