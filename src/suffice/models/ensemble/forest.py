@@ -7,6 +7,7 @@ from typing import ClassVar, TypeVar
 
 import numpy as np
 
+from ...backend.boosting import whole_weights
 from ...backend.growth import Draws, Limits, Targets
 from ...backend.weights import given_or_ones
 from ...data import Source
@@ -14,7 +15,6 @@ from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidParameter
 from ...estimator import Attributes, ByChance, declares
 from ...growth import BINS, TreeRows, Trees, seeds_of
-from ...growth.targets import whole_weights
 from ...holds import floats, integers, sometimes
 from ...params import learned, param
 from ...randomness import generator

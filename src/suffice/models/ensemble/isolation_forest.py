@@ -8,12 +8,12 @@ from typing import ClassVar
 import numpy as np
 from sklearn.base import OutlierMixin
 
+from ...backend.boosting import whole_weights
 from ...backend.growth import Draws, grow_isolating
 from ...data import Chunk, Needs, Source
 from ...engine import Outcome, Step, closed_form
 from ...estimator import Attributes, ByChance, Estimator, estimator
 from ...growth import Trees, seeds_of
-from ...growth.targets import whole_weights
 from ...holds import instance, number, require, whole
 from ...params import learned, param
 from ...randomness import generator, random_state_param
