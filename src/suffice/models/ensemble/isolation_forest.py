@@ -10,9 +10,11 @@ from sklearn.base import OutlierMixin
 
 from ...backend.growth import Draws, Limits, Targets, drawn_rows, grow_sorted
 from ...data import Chunk, Needs, Source
+from ...data.rows import is_sparse
 from ...engine import Outcome, Step, closed_form
 from ...estimator import Attributes, ByChance, Estimator, estimator
 from ...growth import Cuts, Trees, seeds_of
+from ...growth.cells import dense
 from ...growth.cuts import sorted_thresholds
 from ...growth.targets import whole_weights
 from ...holds import instance, number, require, whole
@@ -55,9 +57,10 @@ class IsolationForest(OutlierMixin, Estimator):  # type: ignore[misc]
             "warm_start": "fit again with more trees; a fit takes milliseconds",
         },
     )
-    needs: ClassVar = Needs(missing=True, one_hot=True)
+    needs: ClassVar = Needs(missing=True, sparse=True, one_hot=True)
     exemptions: ClassVar = {
         "check_sample_weight_equivalence_on_dense_data": ByChance("rows are drawn by their places"),
+        "check_sample_weight_equivalence_on_sparse_data": ByChance("rows are drawn by their places"),
         "order_of_rows_does_not_matter": ByChance("rows are drawn by their places"),
         "weights_equal_repetition": ByChance("rows are drawn by weight, and repeated rows by their places"),
     }
@@ -97,11 +100,12 @@ class IsolationForest(OutlierMixin, Estimator):  # type: ignore[misc]
         size = 256 if asked == "auto" else max(1, int(asked * n)) if is_share(asked) else int(asked)
         seeds, seed = seeds_of(rng, self.n_estimators), int(rng.integers(2**31))
         sample = source.sample(self.n_estimators * size, seed)
-        rows, size = np.asarray(sample.X), min(size, len(sample))
+        rows, size = sample.X, min(size, len(sample))
         # Rows of different weights are drawn by it, again and again; others once.
         mass = None if sample.weight is None else np.cumsum(whole_weights(sample.weight, len(sample))[0])
         draws = Draws(seeds, None, size, replace=mass is not None, mass=mass)
-        own = (np.repeat(rows, drawn_rows(draws, t, len(rows)), axis=0) for t in range(len(seeds)))
+        places = (np.repeat(np.arange(len(sample)), drawn_rows(draws, t, len(sample))) for t in range(len(seeds)))
+        own = (rows[at].toarray() if is_sparse(rows) else np.asarray(rows)[at] for at in places)
         trees = [self._tree(drawn, seeds[t : t + 1]) for t, drawn in enumerate(own)]
         state: Attributes = {"trees_": Trees.joined(trees), "max_samples_": size, "offset_": -0.5}
         if not isinstance(self.contamination, str):
@@ -156,6 +160,6 @@ def _mean_depth(m: Floats) -> Floats:
 
 def _scores(chunk: Chunk, state: Attributes) -> Floats:
     """−s(x) of the rows of a chunk."""
-    depth = state["trees_"].means(np.asarray(chunk.X))[:, 0]
+    depth = dense(lambda own: state["trees_"].means(np.asarray(own.X)))(chunk)[:, 0]
     whole = float(_mean_depth(np.array([float(state["max_samples_"])]))[0])
     return np.asarray(-(2.0 ** (-depth / whole))) if whole > 0 else np.full(len(depth), -0.5)
