@@ -165,7 +165,7 @@ class Trees:
         gained = np.maximum(self.gain[inner], 0.0)
         gains = np.bincount(place, gained, minlength=trees * d).reshape(trees, d).astype(np.float64)
         total = gains.sum(axis=1, keepdims=True)
-        return np.divide(gains, total, out=np.zeros_like(gains), where=total > 0)
+        return np.asarray(np.divide(gains, total, out=np.zeros_like(gains), where=total > 0))
 
     @cached_property
     def importances(self) -> Floats:

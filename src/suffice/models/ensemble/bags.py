@@ -78,5 +78,5 @@ def ends_of_rows(rows: TreeRows, trees: Trees, bags: Whole, mass: Whole | None) 
             times = np.ones(n, dtype=np.int32)
             if drawn:
                 times = drawn_rows(Draws(np.array([seed]), None, drawn, bool(again), mass), 0, n)
-            counts = times * (1.0 if again and drawn else weight)
+            counts = times.astype(np.float64) if again and drawn else times * weight
             yield np.where(counts > 0, leaves[:, t], -1).astype(np.int32), counts
