@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
@@ -42,6 +44,7 @@ class AdaBoost(Estimator):
     stop_reason_: str = learned("Why there are no more learners.", holds=text())
 
     compound = True
+    small: ClassVar = {"n_estimators": 5}
 
     def check_loaded(self) -> None:
         super().check_loaded()
