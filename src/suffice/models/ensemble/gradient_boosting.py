@@ -21,6 +21,7 @@ from ...params import derived, param
 from ...randomness import generator, seed_of
 from ...typing import Flags, Floats, Labels, Reals, TableLike
 from ..tree.base import is_columns, tried_columns
+from ..tree.reading import ReadableSteps
 from .grows_on import GrowsOn
 from .rounds import Plan, Rounds, loss_of
 
@@ -28,7 +29,7 @@ _MANY = 10_000  # rows from which on early_stopping="auto" stops early
 
 
 @declares
-class HistGradientBoosting(GrowsOn):
+class HistGradientBoosting(ReadableSteps, GrowsOn):
     """Base: a subclass gives the loss, and what predictors are to its users."""
 
     learning_rate: float = param(0.1, number=True, above=0, doc="What leaves say is multiplied by it.")
@@ -81,7 +82,6 @@ class HistGradientBoosting(GrowsOn):
         "goes_on_from_its_own_result": "rounds are added, each of which lowers the loss: there is no end to stay at",
     }
     small: ClassVar = {"max_iter": 10}
-    _baseline: ClassVar[Floats]  # the predictors before the first tree, (k,); set by a fit
 
     def check_loaded(self) -> None:
         super().check_loaded()

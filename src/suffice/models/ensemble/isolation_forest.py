@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from sklearn.base import OutlierMixin
@@ -17,13 +17,19 @@ from ...engine import Outcome, Step, closed_form
 from ...estimator import Attributes, ByChance, Estimator, estimator
 from ...growth import Trees, seeds_of
 from ...growth.cells import dense
+from ...growth.rules import Rules
 from ...holds import instance, number, require, whole
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...scikit_learn import JOBS, VERBOSE, Counterpart
-from ...typing import Codes, Floats, RandomState, Reals, TableLike, TargetLike, WeightLike
+from ...typing import AxesLike, Codes, Floats, RandomState, Reals, TableLike, TargetLike, WeightLike
 from ..anomaly.thresholds import by_share, scored
+from ..inner import columns_of
 from ..tree.limits import is_share
+from ..tree.reading import tree_number
+
+if TYPE_CHECKING:
+    from ...plots import TreeDisplay
 
 _EULER = 0.5772156649015329
 
@@ -147,6 +153,17 @@ class IsolationForest(OutlierMixin, Estimator):  # type: ignore[misc]
     def fit_predict(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Codes:
         """Fit, and give -1 for anomalies, 1 for the others."""
         return self.fit(X, y, sample_weight).predict(X)
+
+    def rules(self, tree: int) -> Rules:
+        """The rules of one tree, whose leaves say how deep a row is that ends there."""
+        self._check_fitted("trees_")
+        return Rules(self.trees_[tree_number(self.trees_, tree, type(self).__name__)], columns_of(self))
+
+    def plot(self, tree: int = 0, max_depth: int | None = 3, ax: AxesLike = None) -> TreeDisplay:
+        """A tree as a picture, down to some depth."""
+        from ..tree.picture import tree_display
+
+        return tree_display(self.rules(tree), max_depth).drawn(ax)
 
     def _scores(self, chunk: Chunk) -> Reals:
         return _scores(chunk, self.__dict__).astype(chunk.X.dtype, copy=False)
