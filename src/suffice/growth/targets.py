@@ -68,15 +68,3 @@ def ranked_targets(y: Floats, weight: Floats | None) -> tuple[Targets, Floats]:
 def medians(sums: Whole, levels: Floats) -> Floats:
     """The median targets of nodes, (nodes, 1): the middle between the lower and the upper one."""
     return np.asarray(levels[sums[:, :1]] / 2 + levels[sums[:, 1:2]] / 2)
-
-
-def class_shares(targets: Targets, sums: Whole) -> Floats:
-    """The share of each class in nodes with sums (nodes, k), (nodes, classes)."""
-    counts = np.column_stack([sums[:, 1] - sums[:, 0], sums[:, 0]]) if targets.k == 2 else sums
-    return np.asarray(counts / np.maximum(1, counts.sum(axis=1, keepdims=True)))
-
-
-def means(targets: Targets, sums: Whole, centre: Floats) -> Floats:
-    """The mean targets of nodes, (nodes, q)."""
-    weight = np.maximum(1, sums[:, -1:]).astype(np.float64) * targets.weight_unit
-    return np.asarray(sums[:, :-1] * targets.first_unit / weight + centre)

@@ -11,7 +11,23 @@ from ...typing import Floats, Reals, Whole
 from ..arrays import Array
 from ..native import kernels
 from ..threads import thread_count
-from .values import CODES, CRITERIA, NODE, Bytes, Coded, Draws, Forest, Limits, Nodes, Places, Sorted, Targets
+from .values import (
+    CODES,
+    CRITERIA,
+    NODE,
+    Bytes,
+    Coded,
+    Decoded,
+    Decoding,
+    Draws,
+    Forest,
+    Isolated,
+    Limits,
+    Nodes,
+    Places,
+    Sorted,
+    Targets,
+)
 
 Leaves = NDArray[np.int32]
 
@@ -40,6 +56,24 @@ def grow_coded(
         *_asked(targets, limits, draws, monotone), found, thread_count(),
     )  # fmt: skip
     return nodes_of(nodes, targets.k), found
+
+
+def grow_forest(
+    table: Coded,
+    targets: Targets,
+    limits: Limits,
+    draws: Draws,
+    monotone: NDArray[np.int8] | None,
+    decoding: Decoding,
+) -> Decoded:
+    """Trees on codes as models hold them."""
+    starts, column, left, threshold, missing_left, gain, weight, value, sets = kernels().grow_forest(
+        np.ascontiguousarray(table.codes), table.categorical.view(np.uint8), decoding.high,
+        *_asked(targets, limits, draws, monotone), decoding.edges, decoding.low, decoding.exact.view(np.uint8),
+        decoding.recode, decoding.starts, decoding.centre, thread_count(),
+    )  # fmt: skip
+    flags, width = missing_left.view(np.bool_), len(value) // max(1, len(column))
+    return Decoded(starts, column, left, threshold, flags, gain, weight, value.reshape(-1, width), sets)
 
 
 def grow_sorted(
@@ -88,6 +122,31 @@ def drawn_rows(draws: Draws, t: int, n: int) -> Leaves:
     times = np.empty(n, dtype=np.int32)
     kernels().draw_rows(int(draws.seeds[t]), draws.drawn, draws.replace, draws.mass, times)
     return times
+
+
+def unseen_rows(draws: Draws, n: int) -> Bytes:
+    """Which of n rows each tree does not draw, (trees, ⌈n / 8⌉)."""
+    out = np.empty((len(draws.seeds), -(-n // 8)), dtype=np.uint8)
+    kernels().unseen_rows(draws.seeds, draws.drawn, draws.replace, draws.mass, n, out, thread_count())
+    return out
+
+
+def out_of_bag(X: Floats, forest: Forest, value: Floats, unseen: Bytes) -> tuple[Floats, Whole]:
+    """The sums of what trees say of rows that they did not see, (n, q), and how many trees that are, (n,)."""
+    total, count = np.zeros((len(X), value.shape[1])), np.zeros(len(X), dtype=np.int64)
+    own = np.ascontiguousarray(value, dtype=np.float64)
+    kernels().sum_out_of_bag(
+        X, *_fallen(forest), own, np.ascontiguousarray(unseen), total, count, thread_count()
+    )  # fmt: skip
+    return total, count
+
+
+def grow_isolating(X: Reals, draws: Draws, of_tree: int, most_depth: int) -> Isolated:
+    """Trees of random cuts."""
+    starts, column, left, threshold, missing_left, depth, count = kernels().grow_isolating(
+        X, draws.seeds, draws.drawn, draws.replace, draws.mass, of_tree, most_depth, thread_count()
+    )
+    return Isolated(starts, column, left, threshold, missing_left.view(np.bool_), depth, count)
 
 
 def leaves(X: Reals, forest: Forest) -> Leaves:

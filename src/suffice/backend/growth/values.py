@@ -197,6 +197,47 @@ class Nodes:
 
 
 @dataclass(frozen=True, eq=False)
+class Decoding:
+    """What codes (see `Cuts`) and sums stand for: means, to which `centre` (q,) is added, or shares of classes."""
+
+    edges: Floats  # (d, 256)
+    low: Floats
+    high: Floats
+    exact: Flags  # (d,)
+    recode: Bytes
+    starts: Whole  # (d + 1,)
+    centre: Floats | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Decoded:
+    """Trees as models hold them; see `Trees`."""
+
+    starts: Whole  # (trees + 1,)
+    column: NDArray[np.int32]
+    left: NDArray[np.int32]
+    threshold: Floats
+    missing_left: Flags
+    gain: Floats
+    weight: Floats
+    value: Floats  # (nodes, q)
+    sets: NDArray[np.uint64]
+
+
+@dataclass(frozen=True, eq=False)
+class Isolated:
+    """Trees of random cuts, one after the other, with the depth of each node and the rows that reached it."""
+
+    starts: Whole  # (trees + 1,)
+    column: NDArray[np.int32]
+    left: NDArray[np.int32]
+    threshold: Floats
+    missing_left: Flags
+    depth: NDArray[np.int32]
+    count: Whole
+
+
+@dataclass(frozen=True, eq=False)
 class Forest:
     """Trees as rows fall through them: nodes (of dtype `NODE`), where trees start, and the sets of categories.
 

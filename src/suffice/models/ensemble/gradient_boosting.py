@@ -80,6 +80,7 @@ class HistGradientBoosting(GrowsOn):
     exemptions: ClassVar = {
         "goes_on_from_its_own_result": "rounds are added, each of which lowers the loss: there is no end to stay at",
     }
+    small: ClassVar = {"max_iter": 10}
     _baseline: ClassVar[Floats]  # the predictors before the first tree, (k,); set by a fit
 
     def check_loaded(self) -> None:
