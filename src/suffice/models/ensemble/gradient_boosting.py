@@ -123,7 +123,7 @@ class HistGradientBoosting(ReadableSteps, GrowsOn):
         done = 0 if kept is None else len(kept) // len(baseline)
         rounds = Rounds(
             rows, loss, y, raw, self._plan(rows, len(baseline), done), held_out, own_score if stops else None,
-            (self.n_iter_no_change, self.tol),
+            (self.n_iter_no_change, self.tol), by_loss=stops and judge is None and held_out is not None,
         )  # fmt: skip
         outcome = iterate(
             lambda run: 0, rounds.step, max_iter=self.max_iter - done, kept=rounds.kept, several=rounds.several

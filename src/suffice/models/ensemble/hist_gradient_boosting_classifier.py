@@ -147,12 +147,14 @@ class HistGradientBoostingClassifier(HistGradientBoosting, Classifier):
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: TableLike) -> Reals:
         """P(class | x), (n, classes), of losses that have one."""
-        return _probabilities(self._loss_of_fit(), self._raw(X), self.classes_)
+        raw = self._raw(X)
+        return _probabilities(self._loss_of_fit(), raw, self.classes_)
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def staged_predict_proba(self, X: TableLike) -> Iterator[Reals]:
         """P(class | x) after each round."""
-        return (_probabilities(self._loss_of_fit(), raw, self.classes_) for raw in self._staged_raw(X))
+        staged, loss = self._staged_raw(X), self._loss_of_fit()
+        return (_probabilities(loss, raw, self.classes_) for raw in staged)
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: TableLike) -> Reals:
