@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from ..models.linear.coefficients import CoefficientTable
 
 _IN_TABLE = ("coef_", "intercept_", "standard_errors_", "intercept_standard_error_", "covariance_")
-_NOT_SHOWN = ("labels_", "summary_", "feature_names_in_", "sample_weights_")  # one number a row, or shown elsewhere
+# One number a row or node, or shown elsewhere.
+_NOT_SHOWN = ("labels_", "summary_", "feature_names_in_", "sample_weights_", "impurities_")
 _RULES = 60  # lines of a tree that are shown at the most
 _SHOWN = 200  # numbers of an attribute that are shown at the most
 

@@ -65,7 +65,7 @@ class Split:
         return f"{one_line(self.column.name)} {self.relation(is_left)}"
 
     def relation(self, is_left: bool, digits: int | None = None) -> str:
-        """The same without the name of the column; thresholds are exact unless rounded to so many digits."""
+        """The same without the name of the column; thresholds have 15 digits, or so many."""
         if self.inside is not None and not self.column.categories:
             return f"{'in' if is_left else 'not in'} {_listed(self.inside)}"
         if self.inside is not None:
@@ -116,12 +116,12 @@ class Split:
 
 
 def shortest(x: float) -> str:
-    """The shortest text that stands for exactly this number.
+    """The number to 15 digits, which tell the halves of all but neighbouring doubles apart.
 
-    >>> shortest(2.45), shortest(3.0), shortest(1e22)
-    ('2.45', '3', '1e+22')
+    >>> shortest(2.45), shortest(18.700000000000003), shortest(1e22)
+    ('2.45', '18.7', '1e+22')
     """
-    return repr(float(x)).removesuffix(".0")
+    return f"{float(x):.15g}"
 
 
 def one_line(name: str) -> str:
