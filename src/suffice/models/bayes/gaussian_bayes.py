@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -38,10 +37,6 @@ class GaussianBayes(GaussianClassifier):
     """
 
     units = "columns"
-    exemptions: ClassVar[Mapping[str, str]] = {
-        "check_sample_weight_equivalence_on_dense_data": "its rows of weight 0 lie far outside singular covariances, "
-        "so that their log odds are small differences of scores of a billion; `weights_equal_repetition` has others",
-    }
 
     covariance: str = param(
         "full",

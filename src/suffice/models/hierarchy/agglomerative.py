@@ -78,11 +78,12 @@ class AgglomerativeClustering(HierarchicalClusterer):
 
     def _merged(self, X: Reals, measure: Distance | None, weight: NDArray[np.float64]) -> Hierarchy:
         owner, unit = type(self).__name__, _unit(weight)
+        sizes = weight if unit == 1.0 else weight / unit
         if measure is None:
-            merges = merges_of_matrix(owner, X, self.linkage, weight / unit, self._memory)
+            merges = merges_of_matrix(owner, X, self.linkage, sizes, self._memory)
         else:
-            merges = merges_of(owner, X, measure, self.linkage, weight / unit, self._memory)
-        if self.linkage == "ward":  # the only one whose heights depend on the unit of the weights
+            merges = merges_of(owner, X, measure, self.linkage, sizes, self._memory)
+        if self.linkage == "ward" and unit != 1.0:  # the only one whose heights depend on the unit of the weights
             merges = replace(merges, heights=merges.heights * np.sqrt(unit))
         return Hierarchy.of(merges, weight)
 

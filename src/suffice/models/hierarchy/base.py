@@ -153,7 +153,7 @@ class HierarchicalClusterer(Clusterer):
     def _solved(self, chunk: Chunk, source: Source) -> Step[Attributes]:
         X, measure = chunk.X, self._measure()
         weight = given_or_ones(chunk.weight, len(X))
-        leaves = np.flatnonzero(weight > 0)
+        leaves = np.arange(len(X)) if chunk.weight is None else np.flatnonzero(weight > 0)
         if measure is None:
             check_precomputed(type(self).__name__, X)
         if len(leaves) < len(X):
@@ -163,7 +163,8 @@ class HierarchicalClusterer(Clusterer):
             measure = measure.for_columns(source.schema).fitted(
                 X, weight=None if chunk.weight is None else weight[leaves]
             )
-        tree = self._merged(X, measure, np.ascontiguousarray(weight[leaves]))
+        own = weight if chunk.weight is None else weight[leaves]  # a copy of what is the caller's
+        tree = self._merged(X, measure, np.ascontiguousarray(own))
         return self._attributes(tree, X, measure, leaves, len(weight), source)
 
     def _check_count(self, n: int) -> None:

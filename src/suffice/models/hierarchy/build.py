@@ -88,7 +88,7 @@ def check_memory(owner: str, needed: float, memory: int, n: int, linkage: str) -
 
 def check_size(owner: str, values: Array) -> None:
     """Refuse numbers whose squares would overflow."""
-    largest = float(max(np.fmax.reduce(values, axis=None), -np.fmin.reduce(values, axis=None)))
+    largest = arrays.largest(values)
     most = 1e150 if values.dtype == np.float64 else 1e18
     if largest > most:
         raise squares_overflow(owner, largest=largest)
