@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..backend.arrays import Array
-from ..backend.growth import Coded, Draws, Limits, Nodes, Sorted, Targets, grow_coded, grow_sorted
+from ..backend.growth import Coded, Draws, Limits, Nodes, Sorted, Targets, grow_coded, grow_forest, grow_sorted
 from ..backend.growth.portable import Signs
 from ..backend.growth.values import Bytes
 from ..data import Chunk, Source
-from ..typing import Floats, Reals, Whole
+from ..data.rows import is_sparse
+from ..typing import Floats, Whole
 from .cuts import BINS, Cuts, sorted_thresholds
 from .trees import Numbers32, Thresholds, Trees
 
@@ -32,14 +33,14 @@ class TreeRows:
         """From a source: a byte a cell, or, where every value shall count, all rows in memory."""
         if exact:
             chunk = source.gather(memory, "use splitter='histogram', which takes a byte a cell")
-            X = np.asarray(chunk.X)
-            cuts = Cuts.of_rows(X, chunk.weight, categories, bins) if len(X) <= BINS else _without_edges(X, categories)
-            table: Coded | Sorted = cuts.coded(X) if len(X) <= BINS else cuts.sorted(X)
+            X, few = chunk.X, len(chunk) <= BINS
+            cuts = Cuts.of_rows(X, chunk.weight, categories, bins) if few else _without_edges(X, categories)
+            table: Coded | Sorted = cuts.coded(X) if few else cuts.sorted(X)
             return cls(table, cuts, chunk.y, chunk.weight)
         cuts = Cuts.of_source(source, categories, bins)
         if source.in_memory is not None:
             chunk = source.in_memory
-            return cls(cuts.coded(np.asarray(chunk.X)), cuts, chunk.y, chunk.weight)
+            return cls(cuts.coded(chunk.X), cuts, chunk.y, chunk.weight)
         chunk = source.mapped(lambda rows: _as_codes(rows, cuts)).gather()
         codes: Bytes = np.ascontiguousarray(np.asarray(chunk.X).T)
         return cls(Coded(codes, cuts.categorical, cuts.high), cuts, chunk.y, chunk.weight)
@@ -56,21 +57,39 @@ class TreeRows:
         self, targets: Targets, limits: Limits, draws: Draws, monotone: Signs | None = None, leaves: bool = False
     ) -> tuple[Nodes, Numbers32 | None]:
         """Trees, and, if asked for, the leaf k of each row in each, (trees, n), −1 − k where it does not count."""
-        if self.weight is not None and draws.times is None and not (self.weight > 0).all():
-            times = np.broadcast_to((self.weight > 0).astype(np.int32), (len(draws.seeds), len(self.weight)))
-            draws = replace(draws, times=np.ascontiguousarray(times))
+        draws = self._counted(draws)
         if isinstance(self.table, Coded):
             return grow_coded(self.table, targets, limits, draws, monotone, leaves)
         return grow_sorted(self.table, targets, limits, draws, monotone, leaves)
+
+    def forest(
+        self, targets: Targets, limits: Limits, draws: Draws, monotone: Signs | None, centre: Floats | None
+    ) -> Trees:
+        """Trees of coded columns; nodes say means, to which `centre` is added, or shares of classes."""
+        if not isinstance(self.table, Coded):
+            raise TypeError("the trees of a forest grow on codes")
+        cuts = self.cuts
+        found = grow_forest(self.table, targets, limits, self._counted(draws), monotone, cuts.decoding(centre))
+        return Trees(
+            found.starts, found.column, found.left, found.threshold, found.missing_left, found.gain, found.weight,
+            found.value, found.sets, cuts.words,
+        )  # fmt: skip
+
+    def _counted(self, draws: Draws) -> Draws:
+        """Rows without weight do not count."""
+        if self.weight is None or draws.times is not None or draws.drawn or (self.weight > 0).all():
+            return draws
+        times = np.broadcast_to((self.weight > 0).astype(np.int32), (len(draws.seeds), len(self.weight)))
+        return replace(draws, times=np.ascontiguousarray(times))
 
     def trees(self, nodes: Nodes, weight: Floats, value: Floats) -> Trees:
         """Grown nodes as trees, with the weights and the values of their nodes."""
         return Trees.of(nodes, self.thresholds, weight, value, self.cuts.recode, self.cuts.starts)
 
-    def represented(self) -> Floats:
-        """Numbers that fall through trees as the rows do, (n, d): one for each place, NaN for missing cells."""
-        found = np.empty((len(self), len(self.table.places)))
-        for j, places in enumerate(self.table.places):
+    def represented(self, block: slice = slice(None)) -> Floats:
+        """Numbers that fall through trees as rows do, (n, d): one for each place, NaN for missing cells."""
+        found = np.empty((len(range(len(self))[block]), len(self.table.places)))
+        for j, places in enumerate(self.table.places[:, block]):
             values, codes = self.table.values[j], self.cuts.recode[self.cuts.starts[j] : self.cuts.starts[j + 1]]
             if len(codes):
                 values = np.zeros(BINS + 1)
@@ -86,12 +105,13 @@ def seeds_of(rng: np.random.Generator, trees: int) -> Whole:
 
 
 def _as_codes(chunk: Chunk, cuts: Cuts) -> Chunk:
-    return replace(chunk, X=cuts.coded(np.asarray(chunk.X)).codes.T)
+    return replace(chunk, X=cuts.coded(chunk.X).codes.T)
 
 
-def _without_edges(X: Reals, categories: dict[int, int]) -> Cuts:
+def _without_edges(X: Array, categories: dict[int, int]) -> Cuts:
     """Cuts of rows that will be sorted: only their categories are needed."""
-    blank = np.zeros((0, X.shape[1]))
     if not categories:
-        return Cuts.of_rows(blank, None, {})
+        return Cuts.of_rows(np.zeros((0, X.shape[1])), None, {})
+    if is_sparse(X):
+        return Cuts.of_rows(X, None, categories)
     return Cuts.of_rows(np.where(np.isin(np.arange(X.shape[1]), list(categories)), X, 0.0), None, categories)
