@@ -255,8 +255,10 @@ def test_dependent_columns_are_said(model):
     twice = np.column_stack([X, X[:, 0] * 2])
     with pytest.warns(IllConditioned, match="the 3 columns have rank 2"):
         model.fit(twice, CARS["carb"])
-    assert_allclose(model.predict(twice), type(model)(**model.get_params()).fit(X, CARS["carb"]).predict(X), rtol=1e-5)
-    assert np.isnan(model.standard_errors_).all()
+    plain = type(model)(**model.get_params()).fit(X, CARS["carb"])
+    assert_allclose(model.predict(twice), plain.predict(X), rtol=1e-5)
+    assert np.isnan(model.standard_errors_[[0, 2]]).all()
+    assert_allclose(model.standard_errors_[1], plain.standard_errors_[1], rtol=1e-4)
 
 
 @pytest.mark.parametrize(

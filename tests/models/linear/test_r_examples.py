@@ -200,3 +200,17 @@ def cars():
     return np.array([[float(row["wt"]), float(row["hp"]) / 100] for row in rows]), np.array(
         [float(r["mpg"]) for r in rows]
     )
+
+
+def test_anorexia_by_glm():
+    """glm(Postwt ~ Prewt + Treat + offset(Prewt), gaussian, anorexia), the example of ?glm: a column and its offset."""
+    rows = table("anorexia.csv")
+    before = [float(row["Prewt"]) for row in rows]
+    X = np.array([[b, row["Treat"] == "Cont", row["Treat"] == "FT", b] for b, row in zip(before, rows, strict=True)])
+    model = GLM("squared", offset=3).fit(X, [float(row["Postwt"]) for row in rows])
+    known = json.loads((REFERENCE / "anorexia_values.json").read_text(encoding="utf-8"))
+    assert_allclose([model.intercept_, *model.coef_[:3]], known["estimates"], rtol=1e-8)
+    assert_allclose([model.intercept_standard_error_, *model.standard_errors_[:3]], known["errors"], rtol=1e-8)
+    for name in ("dispersion", "deviance", "null_deviance"):
+        assert_allclose(getattr(model, f"{name}_"), known[name], rtol=1e-8)
+    assert round(model.aic_, 2) == 489.97  # R counts the dispersion as a parameter

@@ -82,3 +82,19 @@ def test_modes_of_the_largest_numbers():
     codes = np.random.default_rng(0).integers(0, 3, (60, 2)).astype(float)
     found = [sf.KModes(2, init="cao").fit(rows).labels_.tolist() for rows in (codes, codes * 5e307)]
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(
+    "model", [sf.LinearRegression(), sf.GeneralizedLinearRegressor()], ids=lambda m: type(m).__name__
+)
+def test_slopes_that_columns_determine_have_errors_beside_others(model):
+    plain = type(model)().fit(X, Y).standard_errors_
+    with pytest.warns(IllConditioned, match="for columns that others determine"):
+        found = model.fit(np.column_stack([X, X[:, 0], np.full(60, 7.0)]), Y).standard_errors_
+    np.testing.assert_allclose(found[1:3], plain[1:], rtol=0.02)
+    assert np.isnan(found[[0, 3, 4]]).all()
+
+
+def test_a_constant_column_under_a_penalty_has_no_variance():
+    rows = np.column_stack([X, np.full(60, 7.0)])
+    assert sf.LogisticRegression().fit((rows - rows.mean(axis=0)), Y > 0).standard_errors_[0, 3] == 0

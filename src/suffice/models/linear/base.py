@@ -110,7 +110,8 @@ class ClosedFormRegression(LinearRegressor, HasRobustErrors, SummaryModel):
         if rank < self.n_features_in_:
             warn(
                 f"{type(self).__name__}: the {self.n_features_in_} columns have rank {rank}; many coefficients fit "
-                "equally well, and the smallest ones are given, without standard errors. Drop columns, or use Ridge.",
+                "equally well, and the smallest ones are given, without standard errors for columns that others "
+                "determine. Drop columns, or use Ridge.",
                 IllConditioned,
             )
 
@@ -183,7 +184,7 @@ class ClosedFormRegression(LinearRegressor, HasRobustErrors, SummaryModel):
     @derived
     def standard_errors_(self) -> Floats:
         """Of the slopes, in the shape of `coef_`; NaN for dependent columns."""
-        noise = self._known_noise
+        noise = np.full_like(self._noise, np.nan) if self._constrained else self._noise
         if np.isnan(noise).all():
             return np.full(self.coef_.shape, np.nan)
         found = np.sqrt(noise[:, None] * self._uncertainty.slopes)

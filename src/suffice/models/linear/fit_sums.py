@@ -148,7 +148,7 @@ def warn_of_rank(problem: Problem, columns: int, rank: int) -> None:
     """Warn that columns depend on each other."""
     warn(
         f"{problem.owner}: the {columns} columns have rank {rank}; many coefficients fit equally well, and some are "
-        "given, without standard errors. Drop columns, or use a penalty.",
+        "given, without standard errors for columns that others determine. Drop columns, or use a penalty.",
         IllConditioned,
     )
 

@@ -144,8 +144,7 @@ class Inference(KeepsLoss, HasRobustErrors):
         """Of the slopes, in the shape of `coef_`; NaN for columns that others determine."""
         found, errors = self._inverse, np.full(np.size(self.coef_), np.nan)
         free = np.delete(np.arange(len(errors)), self._fixed)
-        if found.rank == len(found.inverse):
-            errors[free] = np.sqrt(self.dispersion_ * np.diagonal(found.spread))
+        errors[free] = np.where(found.known, np.sqrt(self.dispersion_ * found.variances), np.nan)
         return errors.reshape(np.shape(self.coef_))
 
     @derived

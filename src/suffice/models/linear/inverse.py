@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...typing import Floats
+from ...typing import Flags, Floats
 
 EPS = float(np.finfo(np.float64).eps)
+_ALONE = 1e-10  # of a squared direction: less of it outside is rounding
 _LEAST_SQUARES = float(np.finfo(np.float64).tiny) / EPS  # sums of products below have lost digits
 
 
@@ -24,6 +25,18 @@ class Inverse:
     used: float
     rank: int
     condition: float
+    determined: Flags | None = None  # the slopes that are the same in all solutions; None for all of them, or unknown
+
+    @property
+    def known(self) -> Flags:
+        """Whether each slope is determined, so that it has an error."""
+        full = np.full(len(self.spread), self.rank == len(self.spread))
+        return full if self.determined is None else self.determined
+
+    @property
+    def variances(self) -> Floats:
+        """Of the slopes, in units of the noise; below 0 they are rounding, of columns that a penalty alone holds."""
+        return np.maximum(np.diagonal(self.spread), 0.0)
 
 
 def unit_of(scatter: Floats, mean: Floats, weight: float) -> Floats:
@@ -68,7 +81,7 @@ def inverted(Sxx: Floats, alpha: float, unit: Floats) -> Inverse:
     values, vectors = np.linalg.eigh(scaled_system(Sxx, alpha, unit))
     kept = values > 10 * p * EPS * max(values[-1], 0.0)
     if not kept.all():
-        return _pseudo_inverted(Sxx, alpha)
+        return _pseudo_inverted(Sxx, alpha, _determined(vectors[:, kept].T), int(kept.sum()))
     W = vectors / unit[:, None]
     inverse = (W / values) @ W.T
     condition = float(np.sqrt(values[-1] / values[0]))
@@ -83,7 +96,8 @@ def inverted_root(Rx: Floats, alpha: float, unit: Floats) -> tuple[Inverse, Floa
     rows = np.vstack([Rx, np.sqrt(alpha) * np.eye(p)]) if alpha > 0 else Rx
     U, s, Vt = np.linalg.svd(rows / unit, full_matrices=False)
     kept = s > max(rows.shape) * EPS * s[0]
-    if kept.sum() < p:  # dependent columns: the smallest slopes are those in the units of the columns
+    determined, rank = _determined(Vt[kept]), int(kept.sum())
+    if rank < p:  # dependent columns: the smallest slopes are those in the units of the columns
         U, s, Vt = np.linalg.svd(rows, full_matrices=False)
         kept = s > max(rows.shape) * EPS * s[0]
         unit = np.ones(p)
@@ -91,14 +105,26 @@ def inverted_root(Rx: Floats, alpha: float, unit: Floats) -> tuple[Inverse, Floa
     part = U[:r, kept]
     condition = float(s[0] / s[-1]) if kept.sum() == p else np.inf
     spread = V @ (part.T @ part) @ V.T
-    return Inverse(V @ V.T, spread, float(np.sum(part**2)), int(kept.sum()), condition), V @ part.T
+    found = Inverse(
+        V @ V.T, spread, float(np.sum(part**2)), int(kept.sum()), condition, determined & (kept.sum() == rank)
+    )
+    return found, V @ part.T
 
 
-def _pseudo_inverted(Sxx: Floats, alpha: float) -> Inverse:
-    """Columns that depend on each other: of all solutions the one with the smallest slopes."""
+def _determined(directions: Floats) -> Flags:
+    """Which slopes lie in the space of orthogonal directions (r, p), those of columns scaled to length 1."""
+    return np.asarray(np.einsum("rp,rp->p", directions, directions) > 1 - _ALONE)
+
+
+def _pseudo_inverted(Sxx: Floats, alpha: float, determined: Flags, rank: int) -> Inverse:
+    """Columns that depend on each other: of all solutions the one with the smallest slopes.
+
+    `rank` is that of scaled columns: where the smallest slopes have another, those of small columns are lost.
+    """
     values, vectors = np.linalg.eigh(Sxx)
     values = values + alpha
     kept = values > 10 * len(Sxx) * EPS * max(values[-1], np.finfo(float).tiny)
     W = vectors[:, kept]
     inverse = (W / values[kept]) @ W.T
-    return Inverse(inverse, inverse @ Sxx @ inverse, float(np.sum(inverse * Sxx)), int(kept.sum()), np.inf)
+    spread, used = inverse @ Sxx @ inverse, float(np.sum(inverse * Sxx))
+    return Inverse(inverse, spread, used, int(kept.sum()), np.inf, determined & (kept.sum() == rank))

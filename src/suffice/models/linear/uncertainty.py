@@ -16,7 +16,7 @@ from .least_squares import root_of, scatter_of
 class Uncertainty:
     """In units of the noise variance: the variance of each slope (q, p), and of the slopes' part in the intercept (q,).
 
-    `used` (q,) counts the degrees of freedom that the slopes use.
+    `used` (q,) counts the degrees of freedom that the slopes use. Slopes that columns do not determine have NaN.
     """
 
     slopes: Floats
@@ -81,9 +81,10 @@ def _of_penalty(
         s, Vt = s[s > p * EPS * s[0]], Vt[s > p * EPS * s[0]]
         spread = (s / (s**2 + alpha))[:, None] * Vt  # its square is A Sxx A
         used = float(np.sum(s**2 / (s**2 + alpha)))
-        return np.einsum("rp,rp->p", spread, spread), float(np.sum((spread @ mean) ** 2)), used
+        variance = np.einsum("rp,rp->p", spread, spread) if alpha > 0 else np.full(p, np.nan)
+        return variance, float(np.sum((spread @ mean) ** 2)), used
     part = _inverse(summary, p, alpha, centred)
-    return np.diagonal(part.spread), float(mean @ part.spread @ mean), part.used
+    return np.where(part.known, part.variances, np.nan), float(mean @ part.spread @ mean), part.used
 
 
 def _inverse(summary: Moments | RootMoments, p: int, alpha: float, centred: bool) -> Inverse:
