@@ -15,7 +15,7 @@ from ...engine import Outcome, iterate
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, declares
 from ...growth import BINS, TreeRows, Trees, seeds_of
-from ...holds import floats, require
+from ...holds import floats, instance, require, sometimes
 from ...losses import Loss
 from ...params import derived, param
 from ...randomness import generator, seed_of
@@ -77,7 +77,7 @@ class HistGradientBoosting(ReadableSteps, GrowsOn):
     )
     tol: float = param(1e-7, number=True, at_least=0, doc="By how much a score must rise to be better.")
 
-    holds: ClassVar = {"_baseline": floats("predictors")}
+    holds: ClassVar = {"_baseline": floats("predictors"), "_fitted_loss": sometimes(instance(Loss))}
     exemptions: ClassVar = {
         "goes_on_from_its_own_result": "rounds are added, each of which lowers the loss: there is no end to stay at",
     }
@@ -123,12 +123,12 @@ class HistGradientBoosting(ReadableSteps, GrowsOn):
         done = 0 if kept is None else len(kept) // len(baseline)
         rounds = Rounds(
             rows, loss, y, raw, self._plan(rows, len(baseline), done), held_out, own_score if stops else None,
-            (self.n_iter_no_change, self.tol),
+            (self.n_iter_no_change, self.tol), by_loss=stops and judge is None and held_out is not None,
         )  # fmt: skip
         outcome = iterate(
             lambda run: 0, rounds.step, max_iter=self.max_iter - done, kept=rounds.kept, several=rounds.several
         )
-        return outcome.then(lambda count: self._found(rounds.trees(count), kept, baseline))
+        return outcome.then(lambda count: {**self._found(rounds.trees(count), kept, baseline), "_fitted_loss": loss})
 
     def _found(self, trees: Trees, kept: Trees | None, baseline: Floats) -> Attributes:
         return {
