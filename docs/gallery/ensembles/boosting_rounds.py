@@ -2,7 +2,7 @@
 
 Stumps, trees of one split, are boosted on two columns. Each learner looks hardest at the rows that those before it got
 wrong, which are drawn larger. The training error falls below both bounds: the product of
-$2\\sqrt{\\epsilon(1-\\epsilon)}$, and $\\exp(-2\\sum(\\frac12-\\epsilon)^2)$.
+$2\\sqrt{\\varepsilon(1-\\varepsilon)}$, and $\\exp(-2\\sum(\\frac12-\\varepsilon)^2)$.
 
 Row: I7
 """

@@ -19,11 +19,11 @@ from ..typing import EstimatorLike, Labels, TableLike, Whole
 _PILOT_ROWS = (250, 1_000, 3_000)
 _HOPELESS = 5  # times the time there is
 _QUICK = 1 / 40  # of the seconds: what needs no more is taken in any case
-_FIRST = {  # among the slow ones
-    "classes": ("LogisticRegression", "RandomForestClassifier", "HistGradientBoostingClassifier"),
-    "numbers": ("Ridge", "RandomForestRegressor", "HistGradientBoostingRegressor"),
-}
 SMALL_TREE = "small tree"
+_FIRST = {  # among the slow ones
+    "classes": (SMALL_TREE, "LogisticRegression", "RandomForestClassifier", "HistGradientBoostingClassifier"),
+    "numbers": (SMALL_TREE, "Ridge", "RandomForestRegressor", "HistGradientBoostingRegressor"),
+}
 DEPTH, LEAST = 3, 0.01  # of the small tree, and the share of the rows of its leaves
 
 
