@@ -106,7 +106,7 @@ class Forest(GrowsOn, TreeModel):
     ) -> Iterator[tuple[Nodes, Numbers32 | None, slice]]:
         """The trees, some at a time where the leaves of rows are needed."""
         d = len(rows.table.places)
-        limits, monotone = self._forest_limits(d, weight), self._monotone(d)
+        limits, monotone = self._forest_limits(d, weight), self._constraints(d, targets)
         first = 0 if standing is None else len(standing)
         step = max(1, _LEAF_CELLS // len(rows)) if self.oob_score else self.n_estimators
         for start in range(first, self.n_estimators, step):
