@@ -133,10 +133,13 @@ struct Asked {
         expect("targets", sums, n * (classes || k == 2 ? 2 : k));
         if (criterion < 0 || criterion > 5 || k < 2 || n >= kNoPlace) throw nb::value_error("the growth of trees was asked for wrongly");
         if (criterion == static_cast<int>(Criterion::absolute)) {
-            if (classes || k != 3) throw nb::value_error("absolute differences are of one target");
+            if (classes || k % 2 == 0) throw nb::value_error("absolute differences are of targets with their ranks");
             for (std::size_t i = 0; i < n; ++i)
-                if (sums.data()[3 * i] < 0 || static_cast<std::size_t>(sums.data()[3 * i]) >= n)
-                    throw nb::value_error("the rank of a target must be below the number of rows");
+                for (std::size_t c = 0; c + 1 < k; c += 2) {
+                    const std::int64_t rank = sums.data()[k * i + c];
+                    if (rank < 0 || static_cast<std::size_t>(rank) >= n)
+                        throw nb::value_error("the rank of a target must be below the number of rows");
+                }
         }
     }
     Targets targets(const Full<std::int64_t>& sums, const Codes& same) const {

@@ -111,6 +111,7 @@ class ListRows {
     double score(const std::int64_t* w, std::int64_t sum) const {
         const double own = static_cast<double>(sum);
         if constexpr (kClasses) return class_score(t_.criterion, w, k_, own) * t_.weight_unit;
+        if (t_.criterion == Criterion::deviance) return targets_deviance(w, k_ - 1, own * t_.weight_unit, t_.first_unit);
         return targets_score(w, k_ - 1, own) * (t_.first_unit * t_.first_unit / t_.weight_unit);
     }
 

@@ -51,4 +51,11 @@ inline double targets_score(const std::int64_t* sums, std::size_t k, double weig
     return weight > 0 ? squares / weight : 0.0;
 }
 
+// The same of counts.
+inline double targets_deviance(const std::int64_t* sums, std::size_t k, double weight, double unit) {
+    double sum = 0;
+    for (std::size_t c = 0; c < k; ++c) sum += pair_score(Criterion::deviance, static_cast<double>(sums[c]) * unit, weight, 0.0);
+    return sum;
+}
+
 }  // namespace suffice

@@ -206,10 +206,12 @@ def pruned_nodes(
 
 def subtree_sums(tree: Trees, own: Floats) -> Floats:
     """The sums of what nodes have of their own over each node and all below it, (nodes,)."""
-    found, parent = own.astype(np.float64), parents(tree)
-    for depth in range(int(tree.depths.max()), 0, -1):
-        level = np.flatnonzero(tree.depths == depth)
-        np.add.at(found, parent[level], found[level])
+    found, inner = own.astype(np.float64), np.flatnonzero(tree.is_inner)
+    depth = tree.depths[inner]
+    deepest_first = inner[np.argsort(-depth, kind="stable")]
+    for level in np.split(deepest_first, np.cumsum(np.bincount(depth)[::-1])[:-1]):
+        left = tree.left[level]
+        found[level] += found[left] + found[left + 1]
     return found
 
 

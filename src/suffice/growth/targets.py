@@ -49,22 +49,27 @@ def number_targets(y: Floats, weight: Floats | None, criterion: str) -> tuple[Ta
     return found, centre
 
 
-def ranked_targets(y: Floats, weight: Floats | None) -> tuple[Targets, Floats]:
-    """Of rows of numbers (n,) that are judged by absolute differences, and the number of each rank."""
+def ranked_targets(y: Floats, weight: Floats | None) -> tuple[Targets, list[Floats]]:
+    """Of rows of numbers (n, q) that are judged by absolute differences, and the number of each rank of each target."""
     whole, unit = whole_weights(weight, len(y))
-    known = y[whole > 0] if (whole > 0).any() else np.zeros(1)
-    low, high = float(known.min()), float(known.max())
+    known = y[whole > 0] if (whole > 0).any() else np.zeros((1, y.shape[1]))
+    low, high = known.min(axis=0), known.max(axis=0)
     centre = low / 2 + high / 2
-    exponent = math.frexp(max(high - centre, centre - low) or 1.0)[1] - _TARGET_BITS
-    levels, rank = np.unique(y + 0.0, return_inverse=True)
-    steps = np.rint(np.ldexp(np.clip(levels, low, high) - centre, -exponent)).astype(np.int64)
-    sums = np.column_stack([rank, steps[rank], whole])
+    exponent = math.frexp(float(np.maximum(high - centre, centre - low).max()) or 1.0)[1] - _TARGET_BITS
+    columns, levels = [], []
+    for c, own in enumerate(y.T):
+        numbers, rank = np.unique(own + 0.0, return_inverse=True)
+        steps = np.rint(np.ldexp(np.clip(numbers, low[c], high[c]) - centre[c], -exponent)).astype(np.int64)
+        columns += [rank, steps[rank]]
+        levels.append(numbers)
+    ranks = np.column_stack(columns[::2])
+    same = ranks[:, 0] if ranks.shape[1] == 1 else np.unique(ranks, axis=0, return_inverse=True)[1].reshape(-1)
     return Targets(
-        sums, np.ascontiguousarray(rank, dtype=np.int64), 3, "absolute",
+        np.column_stack([*columns, whole]), np.ascontiguousarray(same, dtype=np.int64), len(columns) + 1, "absolute",
         first_unit=float(np.ldexp(unit, exponent)), weight_unit=unit,
     ), levels  # fmt: skip
 
 
-def medians(sums: Whole, levels: Floats) -> Floats:
-    """The median targets of nodes, (nodes, 1): the middle between the lower and the upper one."""
-    return np.asarray(levels[sums[:, :1]] / 2 + levels[sums[:, 1:2]] / 2)
+def medians(sums: Whole, levels: list[Floats]) -> Floats:
+    """The median targets of nodes, (nodes, q): the middle between the lower and the upper one."""
+    return np.column_stack([own[sums[:, 2 * c]] / 2 + own[sums[:, 2 * c + 1]] / 2 for c, own in enumerate(levels)])

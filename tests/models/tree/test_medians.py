@@ -103,14 +103,15 @@ def test_outliers_do_not_move_a_leaf():
 
 
 @pytest.mark.parametrize("exact", [True, False])
-@pytest.mark.parametrize("monotone", [None, np.array([1, 0, 0], dtype=np.int8)])
-def test_the_kernel_grows_the_tree_of_the_definition(exact, monotone):
+@pytest.mark.parametrize(("monotone", "q"), [(None, 1), (np.array([1, 0, 0], dtype=np.int8), 1), (None, 2)])
+def test_the_kernel_grows_the_tree_of_the_definition(exact, monotone, q):
     X, y, w = rows(60)
     X[::7, 1] = np.nan
     X[:, 2] = np.random.default_rng(1).integers(0, 5, size=60)
     cuts = Cuts.of_rows(X, w, {2: 5})
     table = cuts.sorted(X) if exact else cuts.coded(X)
-    targets, _ = ranked_targets(np.round(y, 1), w)
+    Y = np.column_stack([y, X[:, 0] - 3 * y**2])[:, :q]
+    targets, _ = ranked_targets(np.round(Y, 1), w)
     draws = Draws(np.array([3, 4]), np.random.default_rng(0).integers(0, 3, size=(2, 60)).astype(np.int32))
     for limits in (
         Limits(3),
@@ -124,10 +125,18 @@ def test_the_kernel_grows_the_tree_of_the_definition(exact, monotone):
             np.testing.assert_allclose(values, other.comparable()[name], rtol=1e-9, atol=1e-9, err_msg=name)
 
 
-def test_several_targets_are_refused():
+@pytest.mark.parametrize("limits", [{"max_depth": 3}, {"max_leaf_nodes": 12}])
+def test_several_targets_as_of_scikit_learn(limits):
     X, y, _ = rows()
-    with pytest.raises(sf.errors.InvalidData, match="takes one target, and y has 2 columns"):
-        sf.DecisionTreeRegressor(criterion="absolute_error").fit(X, np.column_stack([y, y]))
+    Y = np.column_stack([y, X[:, 1] + 0.3 * y])
+    ours = sf.DecisionTreeRegressor(criterion="absolute_error", **limits).fit(X, Y)
+    theirs = DecisionTreeRegressor(criterion="absolute_error", random_state=0, **limits).fit(X, Y)
+    assert ours.predict(X).shape == (200, 2)
+    np.testing.assert_allclose(ours.predict(X), theirs.predict(X), rtol=0, atol=1e-12)
+    assert ours.impurities_[0] == pytest.approx(theirs.tree_.impurity[0])
+    alone = sf.DecisionTreeRegressor(criterion="absolute_error", **limits).fit(X, y)
+    twice = sf.DecisionTreeRegressor(criterion="absolute_error", **limits).fit(X, np.column_stack([y, y]))
+    np.testing.assert_array_equal(twice.predict(X)[:, 1], alone.predict(X))
 
 
 def test_a_tree_of_medians_is_pruned_as_by_scikit_learn():

@@ -7,7 +7,6 @@ _LABELS = "one label a row; several targets are for numbers"
 DIFFERENT = {
     "test_importances_raises": "what follows from a fit raises AttributeError before it, as in every estimator here",
     "test_error": "messages are our own",
-    "test_multioutput?DecisionTreeRegressor-absolute_error*": "medians are of one target at a time",
     "test_multioutput?DecisionTreeClassifier*": _LABELS,
     "test_classes_shape": _LABELS,
     "test_unbalanced_iris": "limits count weight, as weights are repeated rows; theirs count rows",

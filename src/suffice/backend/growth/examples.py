@@ -82,6 +82,7 @@ def _targets(case: Case, rng: np.random.Generator) -> Iterator[Targets]:
         yield Targets(np.column_stack([two * weight, weight]), two, 2, criterion, classes=True)
         yield Targets(np.column_stack([code, weight]), code, 3, criterion, classes=True, weight_unit=0.25)
     yield Targets(np.column_stack([y * weight, code * weight, weight]), y * 3 + code, 3, "squared")
+    yield Targets(np.column_stack([abs(y) * weight, code * weight, weight]), abs(y) * 3 + code, 3, "deviance")
 
 
 def _asked(case: Case) -> Iterator[tuple[Targets, Limits, Draws, object, bool]]:

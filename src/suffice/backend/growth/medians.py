@@ -12,44 +12,63 @@ from .search import Search
 
 
 class MedianSearch(Search):
-    """As `Search`, where the sums of some of a node's rows are their weights, in the order of all its targets.
+    """As `Search`, where the sums of some of a node's rows are their weights, in the order of each target in turn.
 
     Half of the weight is reached at the lower median, more than half at the upper one.
     """
 
+    @property
+    def _targets(self) -> range:
+        return range((self.targets.k - 1) // 2)
+
+    def _order(self, rows: Whole, c: int) -> Whole:
+        """The rows of a node by target c."""
+        return np.argsort(self.targets.sums[rows, 2 * c], kind="stable")
+
+    def _sorted(self, rows: Whole, c: int, which: int) -> Whole:
+        """The ranks (0) or the numbers (1) of target c in a node, by rank."""
+        return np.asarray(self.targets.sums[rows[self._order(rows, c)], 2 * c + which])
+
     def _each(self, rows: Whole) -> Whole:
-        order = np.argsort(self.targets.sums[rows, 0], kind="stable")
-        found = np.zeros((len(rows), len(rows)), dtype=np.int64)
-        found[order, np.arange(len(rows))] = (self.targets.sums[rows, 2] * self.times[rows])[order]
+        m = len(rows)
+        found = np.zeros((m, len(self._targets) * m), dtype=np.int64)
+        for c in self._targets:
+            order = self._order(rows, c)
+            found[order, c * m + np.arange(m)] = (self.targets.sums[rows, -1] * self.times[rows])[order]
         return found
 
     def sums(self, rows: Whole) -> Whole:
         weights = self._each(rows).sum(axis=0)[None]
-        low, high = (self._sorted(rows, 0)[at[0]] for at in _medians(weights))
-        return np.array([low, high, weights.sum()])
+        found = [self._sorted(rows, c, 0)[at[0]] for c in self._targets for at in _medians(self._of(weights, rows, c))]
+        return np.array([*found, self._of(weights, rows, 0).sum()])
 
     def score(self, rows: Whole, node: Node) -> float:
         return float(self._scores(self._each(rows).sum(axis=0)[None], rows)[0])
 
-    def _sorted(self, rows: Whole, which: int) -> Whole:
-        """The ranks or the targets of a node, by rank."""
-        return np.asarray(self.targets.sums[rows[np.argsort(self.targets.sums[rows, 0], kind="stable")], which])
+    def _of(self, sums: Whole, rows: Whole, c: int) -> Whole:
+        """The weights in the order of target c, (parts, m)."""
+        return sums[:, c * len(rows) : (c + 1) * len(rows)]
 
     def _weights(self, sums: Whole) -> Floats:
-        return np.asarray(sums.sum(axis=1).astype(np.float64) * self.targets.weight_unit)
+        whole = sums.sum(axis=1) // len(self._targets)
+        return np.asarray(whole.astype(np.float64) * self.targets.weight_unit)
 
-    def _values(self, sums: Whole, rows: Whole) -> Floats:
-        targets = self._sorted(rows, 1).astype(np.float64)
-        low, high = _medians(sums)
+    def _values(self, sums: Whole, rows: Whole, c: int = 0) -> Floats:
+        targets = self._sorted(rows, c, 1).astype(np.float64)
+        low, high = _medians(self._of(sums, rows, c))
         return np.asarray((targets[low] + targets[high]) / 2)
 
     def _scores(self, sums: Whole, rows: Whole) -> Floats:
-        targets = self._sorted(rows, 1)
-        away = np.abs(targets - targets[_medians(sums)[0]][:, None]).astype(np.float64)
-        return np.asarray(-(away * sums).sum(axis=1) * self.targets.first_unit)
+        lost = np.zeros(len(sums))
+        for c in self._targets:
+            targets, weights = self._sorted(rows, c, 1), self._of(sums, rows, c)
+            away = np.abs(targets - targets[_medians(weights)[0]][:, None]).astype(np.float64)
+            lost += (away * weights).sum(axis=1)
+        return np.asarray(-lost * self.targets.first_unit)
 
     def _ranks(self, sums: Whole, rows: Whole) -> Iterator[Floats]:
-        yield self._values(sums, rows)
+        for c in self._targets:
+            yield self._values(sums, rows, c)
 
 
 def _medians(weights: Whole) -> tuple[Whole, Whole]:

@@ -67,6 +67,9 @@ def scores(targets: Targets, sums: Whole) -> Floats:
             return np.asarray(np.where(held > 0, (own[:, 0] * targets.first_unit) ** 2 / held, 0.0))
         if targets.classes:
             return _of_classes(targets.criterion, own, own.sum(axis=1)) * targets.weight_unit
+        if targets.criterion == "deviance":
+            parts = [_of_pairs(targets, own[:, c] * targets.first_unit, weight) for c in range(targets.k - 1)]
+            return np.asarray(np.sum(parts, axis=0))
         squares = (own[:, :-1] ** 2).sum(axis=1)
         unit = targets.first_unit**2 / targets.weight_unit
         return np.asarray(np.where(own[:, -1] > 0, squares / own[:, -1], 0.0) * unit)

@@ -83,8 +83,8 @@ class Targets:
     k > 2 classes the class and the weight; of q targets, (n, q + 1), all of them times weight, and weight. A node has
     k sums: 2, one a class, or q + 1. `same` (n,) is equal where targets are.
 
-    Absolute differences do not follow from sums: `sums` (n, 3) holds the rank of the target, the target and the weight,
-    and a node has the ranks of its lower and its upper median, and its weight.
+    Absolute differences do not follow from sums: `sums` (n, 2 q + 1) holds the rank of each target and the target, and
+    the weight, and a node has the ranks of the lower and the upper median of each, and its weight.
 
     Where a tree is a Newton step of boosting (`criterion="newton"`), `sums` (n, 3) holds −gradient, curvature and
     weight, and a node scores G² / (H + λ), twice by how much its best step lowers the loss.

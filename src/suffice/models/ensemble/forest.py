@@ -120,11 +120,12 @@ class Forest(GrowsOn, TreeModel):
     ) -> Attributes:
         """The trees, those that stand already first, and which rows each has seen."""
         d = len(rows.table.places)
+        limits, monotone = self._forest_limits(d, weight), self._constraints(d, targets)
         first = 0 if standing is None else len(standing)
         own = replace(draws, seeds=np.ascontiguousarray(draws.seeds[first:]))
         bags, parts = bags_of(own, len(rows)), [] if standing is None else [standing]
         if len(own.seeds):
-            parts.append(rows.forest(targets, self._forest_limits(d, weight), own, self._monotone(d), centre))
+            parts.append(rows.forest(targets, limits, own, monotone, centre))
         if standing is not None:
             bags = np.concatenate([self.__dict__.get("_bags", all_seen(first, len(rows))), bags])
         return {"trees_": Trees.joined(parts), "_bags": bags, "_grown_on": self._schema}

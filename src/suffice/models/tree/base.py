@@ -9,7 +9,7 @@ from typing import ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...backend.growth import Limits
+from ...backend.growth import Limits, Targets
 from ...data import Chunk, Needs, Schema, Source
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Estimator, declares
@@ -169,6 +169,16 @@ class TreeModel(GrowthLimits, ReadableTrees, TreeColumns):
             best_first=self.max_leaf_nodes is not None,
             random_cuts=random_cuts,
         )
+
+    def _constraints(self, d: int, targets: Targets) -> NDArray[np.int8] | None:
+        """The constraints of columns, which are of one number a leaf."""
+        found = self._monotone(d)
+        if found is not None and targets.k != (3 if targets.criterion == "absolute" else 2):
+            raise InvalidParameter(
+                f"{type(self).__name__}: monotonic_cst is of one target or two classes, which rise or fall as one; "
+                "leave it out, or fit a model for each."
+            )
+        return found
 
     def _means(self, X: TableLike) -> Reals:
         """What the leaves of each row say, (n, q), the mean over the trees."""

@@ -99,7 +99,8 @@ class DecisionTree(PrunedTree):
         seed = seeds_of(generator(self.random_state), 1)
         draws = Draws(np.repeat(seed, count), None if times is None else times.astype(np.int32))
         judged = times is None or self.significance is not None
-        nodes, leaf = task.rows.grown(task.targets, limits, draws, self._monotone(d), judged and task.by_rows)
+        monotone = self._constraints(d, task.targets)
+        nodes, leaf = task.rows.grown(task.targets, limits, draws, monotone, judged and task.by_rows)
         trees = task.trees(nodes)
         if not judged:
             return [Grown(trees[t]) for t in range(count)]

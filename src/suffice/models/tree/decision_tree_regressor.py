@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from ...data import Needs
-from ...errors import InvalidData, InvalidParameter
+from ...errors import InvalidParameter
 from ...estimator import estimator
 from ...growth import TreeRows, Trees, means, medians, number_targets, ranked_targets
 from ...growth.significance import count_splits, mean_splits
@@ -29,7 +29,7 @@ class DecisionTreeRegressor(TreeRegressor, DecisionTree):
     median m of each half, and a leaf says its median: where half of its weight is reached exactly at a target, the
     middle between that and the next. Numbers are cut between two values, sets of categories are told
     apart by the order of their means, and missing values go to the side where they do better. y may have several
-    columns; a split then lowers the sum of their squares. Weights count as repeated rows.
+    columns; a split then lowers the sum over all of them. Weights count as repeated rows.
 
     Examples
     --------
@@ -70,19 +70,14 @@ class DecisionTreeRegressor(TreeRegressor, DecisionTree):
     def _of_medians(self, rows: TreeRows) -> Task:
         y = checked_targets(rows.y, rows.weight, type(self).__name__)
         Y = y.reshape(len(y), -1)
-        if Y.shape[1] > 1:
-            raise InvalidData(
-                f"{type(self).__name__}: criterion='absolute_error' takes one target, and y has {Y.shape[1]} columns; "
-                "fit a tree for each, or take squared_error."
-            )
-        targets, levels = ranked_targets(Y[:, 0], rows.weight)
-
+        targets, levels = ranked_targets(Y, rows.weight)
         return Task(
             rows, targets,
             values=lambda nodes: medians(nodes.sums, levels),
-            impurities=row_impurities(_differences, Y, 1.0),
+            impurities=row_impurities(_differences, Y, Y.shape[1]),
             chances=self._no_test,
             truth=Y,
+            unit=float(Y.shape[1]),
             learned={"_flat": y.ndim == 1},
         )  # fmt: skip
 

@@ -38,8 +38,10 @@ def check_counts(y: Floats, weight: Floats | None, owner: str) -> None:
     w = given_or_ones(weight, len(y))
     if np.any(y[w > 0] < 0):
         raise InvalidData(f"{owner}: criterion='poisson' needs targets of at least 0; got {y[w > 0].min():g}.")
-    if not np.any(w @ y.reshape(len(y), -1) > 0):
-        raise InvalidData(f"{owner}: criterion='poisson' needs a target above 0; all are 0.")
+    sums = w @ y.reshape(len(y), -1)
+    if not np.all(sums > 0):
+        of = "" if len(sums) == 1 else f" of column {int(np.argmin(sums > 0))} of y"
+        raise InvalidData(f"{owner}: criterion='poisson' needs a target above 0; all{of} are 0.")
 
 
 @declares
