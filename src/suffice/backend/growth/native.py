@@ -55,7 +55,7 @@ def grow_coded(
         np.ascontiguousarray(table.codes), table.categorical.view(np.uint8), table.values.reshape(-1, CODES),
         *_asked(targets, limits, draws, monotone), found, thread_count(),
     )  # fmt: skip
-    return _nodes(nodes, targets.k), found
+    return nodes_of(nodes, targets.k), found
 
 
 def grow_forest(
@@ -86,7 +86,7 @@ def grow_sorted(
         table.ranks, table.order, table.categorical.view(np.uint8), np.concatenate(table.values), starts,
         *_asked(targets, limits, draws, monotone), found, thread_count(),
     )  # fmt: skip
-    return _nodes(nodes, targets.k), found
+    return nodes_of(nodes, targets.k), found
 
 
 def grow_boosted(
@@ -105,7 +105,7 @@ def grow_boosted(
         None if together is None else together.view(np.uint8), None if draws.times is None else draws.times[0],
         int(draws.seeds[0]), leaves, thread_count(),
     )  # fmt: skip
-    return _nodes(nodes, 3), leaves
+    return nodes_of(nodes, 3), leaves
 
 
 def whole_steps(
@@ -186,7 +186,8 @@ def _asked(targets: Targets, limits: Limits, draws: Draws, monotone: NDArray[np.
     )  # fmt: skip
 
 
-def _nodes(found: Sequence[Array], k: int) -> Nodes:
+def nodes_of(found: Sequence[Array], k: int) -> Nodes:
+    """What a kernel gives of grown trees."""
     starts, column, left, last, after, missing_left, number, sets, gain, sums = found
     return Nodes(
         starts, column, left, last, after, missing_left, number, sets.reshape(-1, 4), gain, sums.reshape(-1, k)

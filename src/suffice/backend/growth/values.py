@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -176,6 +176,14 @@ class Nodes:
     sets: NDArray[np.uint64]  # (sets, 4)
     gain: Floats
     sums: Whole  # (nodes, k)
+
+    def first(self, trees: int) -> Nodes:
+        """So many of the trees; sets that only others have may stay."""
+        if trees == len(self.starts) - 1:
+            return self
+        stop = int(self.starts[trees])
+        names = ("column", "left", "last", "next", "missing_left", "set", "gain", "sums")
+        return replace(self, starts=self.starts[: trees + 1], **{name: getattr(self, name)[:stop] for name in names})
 
     def comparable(self) -> dict[str, object]:
         """What does not depend on the code that grew them."""

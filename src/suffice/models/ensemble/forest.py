@@ -7,6 +7,7 @@ from typing import ClassVar, TypeVar
 
 import numpy as np
 
+from ...backend.boosting import whole_weights
 from ...backend.growth import Draws, Limits, Targets
 from ...backend.weights import given_or_ones
 from ...data import Source
@@ -15,15 +16,15 @@ from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, ByChance, declares
 from ...growth import BINS, TreeRows, Trees, seeds_of
-from ...growth.targets import whole_weights
 from ...holds import floats, integers, sometimes
 from ...params import learned, param
 from ...randomness import generator
 from ...resampling import ColumnImportances
 from ...resampling.intervals import check_level
 from ...typing import Floats, Labels, Reals, TableLike, TargetLike, WeightLike, Whole
-from ..tree.base import TreeModel, is_share, tried_columns
+from ..tree.base import TreeModel, tried_columns
 from ..tree.decision_tree import DecisionTree
+from ..tree.limits import is_share
 from .bags import all_seen, bags_of, said_out_of_bag
 from .grows_on import GrowsOn
 
@@ -59,6 +60,7 @@ class Forest(GrowsOn, TreeModel):
         "check_sample_weight_equivalence_on_dense_data": ByChance("rows are drawn by their places"),
         "order_of_rows_does_not_matter": ByChance("rows are drawn by their places"),
     }
+    small: ClassVar = {"n_estimators": 5}
     oob_interval_: Floats = learned(
         "The ends of the 95 % interval of `oob_score_`, (2,).", holds=sometimes(floats(2, finite=False))
     )

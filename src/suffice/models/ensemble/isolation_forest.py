@@ -8,19 +8,19 @@ from typing import ClassVar
 import numpy as np
 from sklearn.base import OutlierMixin
 
+from ...backend.boosting import whole_weights
 from ...backend.growth import Draws, grow_isolating
 from ...data import Chunk, Needs, Source
 from ...engine import Outcome, Step, closed_form
 from ...estimator import Attributes, ByChance, Estimator, estimator
 from ...growth import Trees, seeds_of
-from ...growth.targets import whole_weights
 from ...holds import instance, number, require, whole
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...scikit_learn import JOBS, VERBOSE, Counterpart
 from ...typing import Codes, Floats, RandomState, Reals, TableLike, TargetLike, WeightLike
 from ..anomaly.thresholds import by_share, scored
-from ..tree.base import is_share
+from ..tree.limits import is_share
 
 _EULER = 0.5772156649015329
 
@@ -60,6 +60,7 @@ class IsolationForest(OutlierMixin, Estimator):  # type: ignore[misc]
         "order_of_rows_does_not_matter": ByChance("rows are drawn by their places"),
         "weights_equal_repetition": ByChance("rows are drawn by weight, and repeated rows by their places"),
     }
+    small: ClassVar = {"n_estimators": 5}
 
     n_estimators: int = param(100, integer=True, at_least=1, at_most=100_000, doc="The number of trees, T.")
     max_samples: float | str = param(
