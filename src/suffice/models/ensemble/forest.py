@@ -58,6 +58,7 @@ class Forest(GrowsOn, TreeModel):
 
     exemptions: ClassVar = {
         "check_sample_weight_equivalence_on_dense_data": ByChance("rows are drawn by their places"),
+        "check_sample_weight_equivalence_on_sparse_data": ByChance("rows are drawn by their places"),
         "order_of_rows_does_not_matter": ByChance("rows are drawn by their places"),
     }
     small: ClassVar = {"n_estimators": 5}
@@ -140,7 +141,7 @@ class Forest(GrowsOn, TreeModel):
     def _as_tree(self, kind: type[T], tree: Trees) -> T:
         """One of the trees as a model of its own."""
         model = kind(splitter="histogram")
-        shared = ("n_features_in_", "feature_names_in_", "_schema", "classes_", "_flat", "history_")
+        shared = ("n_features_in_", "feature_names_in_", "_schema", "classes_", "_flat", "history_", "criterion")
         model.__dict__.update({name: self.__dict__[name] for name in shared if name in self.__dict__})
         model.trees_ = tree
         return model

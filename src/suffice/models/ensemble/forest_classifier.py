@@ -27,7 +27,7 @@ from .forest import Forest, all_weight, mean_rise
 class ForestClassifier(Forest, TreeClassifier):
     """Base: leaves hold shares of classes, and a forest their means."""
 
-    needs: ClassVar = Needs(target="classes", missing=True, categories=True)
+    needs: ClassVar = Needs(target="classes", missing=True, sparse=True, categories=True)
 
     max_features: float | str | None = param(
         "sqrt", integer=True, at_least=1, choices=(None, "sqrt", "log2"), accept=is_share, allowed="a share above 0",

@@ -28,7 +28,7 @@ from .forest import Forest, all_weight, mean_rise
 class ForestRegressor(Forest, TreeRegressor):
     """Base: leaves hold mean targets, and a forest their means."""
 
-    needs: ClassVar = Needs(target="numbers", missing=True, categories=True)
+    needs: ClassVar = Needs(target="numbers", missing=True, sparse=True, categories=True)
 
     criterion: str = param(
         "squared_error", choices=("squared_error", "friedman_mse", "poisson"),
