@@ -49,12 +49,15 @@ struct DecodedTree {
     std::vector<std::uint8_t> missing_left;
     std::vector<std::uint64_t> sets;
 
-    // Of nodes and their sums, (nodes · k).
-    void fill(const std::vector<Node>& nodes, const std::int64_t* sums, const Targets& targets, bool several, const Decoding& decoding) {
+    // Of nodes; write(i, out) gives the k sums of one.
+    template <class Write>
+    void fill(const std::vector<Node>& nodes, const Write& write, const Targets& targets, bool several, const Decoding& decoding) {
         const std::size_t count = nodes.size(), k = targets.k, q = decoding.centre ? k - 1 : k;
         for (auto* each : {&column, &left}) each->resize(count);
         for (auto* each : {&threshold, &gain, &weight}) each->resize(count);
         value.resize(count * q), missing_left.resize(count), sets.clear();
+        std::vector<std::int64_t> sums(k);
+        const std::int64_t* own = sums.data();
         for (std::size_t i = 0; i < count; ++i) {
             const auto& [below, split] = nodes[i];
             const bool inner = below >= 0;
@@ -64,7 +67,7 @@ struct DecodedTree {
             gain[i] = inner ? split.gain : 0.0;
             threshold[i] = !inner ? 0.0 : split.categorical ? static_cast<double>(sets.size()) : decoding.threshold(split);
             if (inner && split.categorical) decoding.spread(split, sets);
-            const std::int64_t* own = sums + i * k;
+            write(i, sums.data());
             const std::int64_t whole = several ? std::accumulate(own, own + k, std::int64_t{0}) : own[k - 1];
             weight[i] = static_cast<double>(whole) * targets.weight_unit;
             const auto atleast_one = static_cast<double>(std::max<std::int64_t>(1, whole));

@@ -1,5 +1,6 @@
 // Trees from coded or sorted columns, one or many; see suffice/backend/growth/portable.py for what they are.
 #include <cstring>
+#include <functional>
 
 #include "core/in_order.hpp"
 #include "growth/decoded.hpp"
@@ -21,10 +22,12 @@ struct Draws {
     Sampling sampling;
 };
 
-// What becomes of grown trees, which come from several threads in any order; their memory may be kept.
+using WriteSums = std::function<void(std::size_t, std::int64_t*)>;  // of a node, k numbers
+
+// What becomes of grown trees, which come from several threads in any order.
 struct TakesTrees {
     virtual ~TakesTrees() = default;
-    virtual void take(std::size_t t, std::vector<Node>& nodes, std::vector<std::int64_t>& sums) = 0;
+    virtual void take(std::size_t t, const std::vector<Node>& nodes, const WriteSums& write) = 0;
 };
 
 template <class Rows, template <class> class Columns, class Table>
@@ -34,13 +37,12 @@ void grow(const Table& table, const Targets& targets, const Limits& limits, cons
     struct Scratch {
         Own grower;
         Grown<typename Rows::Sums> tree;
-        std::vector<std::int64_t> sums;
         std::vector<std::int32_t> drawn;
     };
     Clock clock(runtime);
     const double operations = 20.0 * static_cast<double>(draws.trees * table.n * std::min(table.d, limits.tried));
     for_stripes(
-        draws.trees, operations, runtime, [&] { return Scratch{Own(table, targets, limits, monotone), {}, {}, {}}; },
+        draws.trees, operations, runtime, [&] { return Scratch{Own(table, targets, limits, monotone), {}, {}}; },
         [&](std::size_t t, Scratch& own) {
             const auto seed = static_cast<std::uint64_t>(draws.seeds[t]);
             if (draws.sampling.draws) draws.sampling.fill(own.drawn, table.n, seed);
@@ -48,17 +50,17 @@ void grow(const Table& table, const Targets& targets, const Limits& limits, cons
             own.grower.grow(draws.sampling.draws ? own.drawn.data() : given, seed,
                             draws.leaves ? draws.leaves + t * table.n : nullptr, draws.trees == 1 ? &clock : nullptr,
                             own.tree);
-            write_sums(own.grower.rows(), own.tree, targets.k, own.sums);
-            to.take(t, own.tree.nodes, own.sums);
+            to.take(t, own.tree.nodes, [&](std::size_t i, std::int64_t* out) { own.grower.rows().write(own.tree.sums[i], out); });
         });
 }
 
 class AsNodes : public TakesTrees {
   public:
-    explicit AsNodes(std::size_t trees) : trees_(trees) {}
-    void take(std::size_t t, std::vector<Node>& nodes, std::vector<std::int64_t>& sums) override {
+    AsNodes(std::size_t trees, std::size_t k) : k_(k), trees_(trees) {}
+    void take(std::size_t t, const std::vector<Node>& nodes, const WriteSums& write) override {
         auto part = trees_.blank();
-        part->nodes.swap(nodes), part->sums.swap(sums);
+        part->nodes = nodes, part->sums.resize(nodes.size() * k_);
+        for (std::size_t i = 0; i < nodes.size(); ++i) write(i, &part->sums[i * k_]);
         trees_.bring(t, std::move(part), [&](const Part& own) { found.append(own.nodes, own.sums); });
     }
     Nodes found;
@@ -68,6 +70,7 @@ class AsNodes : public TakesTrees {
         std::vector<Node> nodes;
         std::vector<std::int64_t> sums;
     };
+    const std::size_t k_;
     InOrder<Part> trees_;
 };
 
@@ -75,9 +78,9 @@ class AsDecoded : public TakesTrees {
   public:
     AsDecoded(std::size_t trees, const Targets& targets, bool several, const Decoding& decoding)
         : targets_(targets), several_(several), decoding_(decoding), trees_(trees) {}
-    void take(std::size_t t, std::vector<Node>& nodes, std::vector<std::int64_t>& sums) override {
+    void take(std::size_t t, const std::vector<Node>& nodes, const WriteSums& write) override {
         auto part = trees_.blank();
-        part->fill(nodes, sums.data(), targets_, several_, decoding_);
+        part->fill(nodes, write, targets_, several_, decoding_);
         trees_.bring(t, std::move(part), [&](DecodedTree& own) { found.append(own, decoding_); });
     }
     DecodedTrees found;
@@ -176,7 +179,7 @@ void add(nb::module_& m) {
             expect("categorical", categorical, table.d);
             expect("values", values, table.d * kCodes);
             const Limits own = asked.limits();
-            AsNodes found(seeds.size());
+            AsNodes found(seeds.size(), k);
             call(threads, [&](const Runtime& runtime) {
                 grow_on<CodedColumns>(table, asked.targets(sums, same), classes, own, pointer(asked.monotone), asked.draws(),
                                    runtime, found);
@@ -239,7 +242,7 @@ void add(nb::module_& m) {
             expect("starts", starts, table.d + 1);
             expect("values", values, static_cast<std::size_t>(starts.data()[table.d]));
             const Limits own = asked.limits();
-            AsNodes found(seeds.size());
+            AsNodes found(seeds.size(), k);
             call(threads, [&](const Runtime& runtime) {
                 grow_on<SortedColumns>(table, asked.targets(sums, same), classes, own, pointer(asked.monotone), asked.draws(),
                                    runtime, found);

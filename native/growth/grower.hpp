@@ -28,6 +28,10 @@ class Grower {
     void grow(const std::int32_t* times, std::uint64_t seed, std::int32_t* leaf, Clock* clock, Grown<Sums>& tree) {
         const std::size_t count = columns_.hold(rows_, times);
         tree.nodes.clear(), tree.sums.clear();
+        // As many as there can be: what is not written takes no memory, and what grew would be copied.
+        const std::size_t deepest = limits_.most_depth < 32 ? std::size_t{1} << limits_.most_depth : count;
+        const std::size_t most = 2 * std::min({count, limits_.most_leaves, deepest}) + 1;
+        tree.nodes.reserve(most), tree.sums.reserve(most), spans_.reserve(most);
         open_.clear();
         spans_.clear();
         add_node(tree, {0, count});

@@ -6,13 +6,6 @@
 
 namespace suffice {
 
-// The sums of a tree's nodes as whole numbers, (nodes · k).
-template <class Rows, class Sums>
-void write_sums(const Rows& rows, const Grown<Sums>& tree, std::size_t k, std::vector<std::int64_t>& out) {
-    out.resize(tree.sums.size() * k);
-    for (std::size_t i = 0; i < tree.sums.size(); ++i) rows.write(tree.sums[i], &out[i * k]);
-}
-
 // One tree after the other.
 struct Nodes {
     std::vector<std::int64_t> starts{0};  // (trees + 1)
@@ -26,8 +19,8 @@ struct Nodes {
 
     template <class Rows, class Sums>
     void append(const Rows& rows, const Grown<Sums>& tree, std::size_t k) {
-        std::vector<std::int64_t> own;
-        write_sums(rows, tree, k, own);
+        std::vector<std::int64_t> own(tree.sums.size() * k);
+        for (std::size_t i = 0; i < tree.sums.size(); ++i) rows.write(tree.sums[i], &own[i * k]);
         append(tree.nodes, own);
     }
     void append(const std::vector<Node>& nodes, const std::vector<std::int64_t>& own) {

@@ -14,7 +14,7 @@ from ...growth import TreeRows, Trees
 from ...growth.trees import Numbers32
 from ...typing import Floats, Whole
 
-_TREES = 256  # whose rows are known at once, a bit a row and tree
+_TREES = 32  # whose rows are known at once, a bit a row and tree
 _AT_ONCE = 16  # trees to whose leaves all rows fall
 _ROWS = 1 << 16  # of a block; whole bytes of bits
 

@@ -14,7 +14,7 @@ from ...estimator import Attributes, declares
 from ...growth import TreeRows, number_targets
 from ...growth.leaf_targets import LeafTargets
 from ...holds import either, floats, instance, number, require, sometimes
-from ...params import derived, learned, param
+from ...params import check, derived, learned, param
 from ...resampling import Interval, Units, jackknife
 from ...resampling.jackknife import MOST
 from ...typing import Floats, Labels, Reals, TableLike, Whole
@@ -107,6 +107,7 @@ class ForestRegressor(Forest, TreeRegressor):
         array([0.3, 2.5])
         """
         self._check_fitted("trees_")
+        check(self)
         owner, wanted = f"{type(self).__name__}.predict_quantiles", as_quantiles(quantiles)
         if wanted is None:
             raise InvalidParameter(f"{owner}: quantiles must be shares from 0 to 1; got {quantiles!r:.80}.")
