@@ -65,7 +65,8 @@ class DecisionTree(PrunedTree):
         """The nodes of the tree, or of one tree for each row of `times` (trees, n), how often each row counts."""
         d, count = len(task.rows.table.places), 1 if times is None else len(times)
         limits = self._limits(d, float(task.weight.sum()), random_cuts=self.splitter == "random")
-        seed = seeds_of(generator(self.random_state), 1)
+        by_chance = limits.random_cuts or limits.tried < d
+        seed = seeds_of(generator(self.random_state), 1) if by_chance else np.zeros(1, dtype=np.int64)
         draws = Draws(np.repeat(seed, count), None if times is None else times.astype(np.int32))
         return task.rows.grown(task.targets, limits, draws, self._monotone(d))[0]
 
