@@ -159,8 +159,8 @@ template <class T>
 void define(nb::module_& m) {
     m.def(
         "fall_to_leaves",
-        [](const Matrix<T>& x, const Bytes& nodes, const Codes& starts, const Words& sets,
-           const Codes& words, const Optional<Words>& coded, const Edges& edges, const Optional<Codes>& edge_starts,
+        [](const Matrix<T>& x, const Bytes& nodes, const Codes& starts, const Words& sets, const Codes& words,
+           const Optional<Words>& coded, const Edges& edges, const Optional<Codes>& edge_starts,
            const Result<std::int64_t>& out, int threads) {
             const Forest f = forest_of(x.shape(1), nodes, starts, sets, words);
             const CodedForest codes = coded_of(f, x.shape(1), coded, edges, edge_starts);
@@ -169,14 +169,13 @@ void define(nb::module_& m) {
                 for_leaves(view<T>(x), f, codes, sets.size() > 0, runtime,
                            [&](const Found& found) { write_leaves(found, f.trees, out.data()); });
             });
-            });
         },
         nb::arg("x"), nb::arg("nodes"), nb::arg("starts"), nb::arg("sets"), nb::arg("words"), nb::arg("coded").none(),
         nb::arg("edges").none(), nb::arg("edge_starts").none(), nb::arg("out"), nb::arg("threads"));
     m.def(
         "sum_of_leaves",
-        [](const Matrix<T>& x, const Bytes& nodes, const Codes& starts, const Words& sets,
-           const Codes& words, const Optional<Words>& coded, const Edges& edges, const Optional<Codes>& edge_starts,
+        [](const Matrix<T>& x, const Bytes& nodes, const Codes& starts, const Words& sets, const Codes& words,
+           const Optional<Words>& coded, const Edges& edges, const Optional<Codes>& edge_starts,
            const Full<double>& value, const Output& out, int threads) {
             const Forest f = forest_of(x.shape(1), nodes, starts, sets, words);
             const CodedForest codes = coded_of(f, x.shape(1), coded, edges, edge_starts);
@@ -187,7 +186,6 @@ void define(nb::module_& m) {
                 const auto add = q == 1 ? add_values<1> : q == 2 ? add_values<2> : add_values<0>;
                 for_leaves(view<T>(x), f, codes, sets.size() > 0, runtime,
                            [&](const Found& found) { add(found, f, value.data(), q, out.data()); });
-            });
             });
         },
         nb::arg("x"), nb::arg("nodes"), nb::arg("starts"), nb::arg("sets"), nb::arg("words"), nb::arg("coded").none(),
