@@ -1,105 +1,208 @@
 // Rows fall through trees to their leaves.
 //
 // Several rows of a block fall side by side, a step each, until all of them lie still: the memory that one waits for is
-// that of the others' work.
+// that of the others' work. Many rows fall through one tree before the next, whose nodes stay near meanwhile.
+#include "core/owned.hpp"
+#include "growth/coded_forest.hpp"
 #include "growth/forest.hpp"
 
 namespace suffice {
 namespace {
 
-constexpr std::size_t kSide = 8;  // rows that fall side by side
-
-template <bool kSets>
-void fall(const Forest& f, const ForestNode* tree, const double* rows, std::size_t d, std::size_t count, std::int32_t* leaf) {
-    for (std::size_t first = 0; first < count; first += kSide) {
-        const std::size_t side = std::min(kSide, count - first);
-        std::int32_t at[kSide] = {};
-        for (bool moved = true; moved;) {
-            moved = false;
-            for (std::size_t s = 0; s < side; ++s) {
-                const ForestNode& node = tree[at[s]];
-                const double x = rows[(first + s) * d + (node.column >> 2)];
-                bool left;
-                if constexpr (kSets) left = goes_left(f, node, x);
-                else left = x <= node.threshold || (std::isnan(x) && (node.column & kMissingLeft));
-                const std::int32_t next = node.left + !left;
-                moved |= next != at[s];
-                at[s] = next;
-            }
+// step(first, s, node) is the node after that one on the way of row first + s.
+template <std::size_t kRows, class Step>
+void fall_side_by_side(std::size_t first, const Step& step, std::int32_t* leaf) {
+    std::int32_t at[kRows] = {};
+    std::int32_t moved;
+    do {
+        for (std::size_t s = 0; s < kRows; ++s) at[s] = step(first, s, at[s]);
+        moved = 0;
+        for (std::size_t s = 0; s < kRows; ++s) {
+            const std::int32_t next = step(first, s, at[s]);
+            moved |= next ^ at[s];
+            at[s] = next;
         }
-        std::copy_n(at, side, leaf + first);
-    }
+    } while (moved);
+    std::copy_n(at, kRows, leaf + first);
 }
 
-// Calls use(tree, first row, leaves of the block's rows) for every tree in turn.
+template <class Step>
+void fall(std::size_t count, const Step& step, std::int32_t* leaf) {
+    std::size_t first = 0;
+    for (; first + kSide <= count; first += kSide) fall_side_by_side<kSide>(first, step, leaf);
+    if (first < count && count >= kSide) fall_side_by_side<kSide>(count - kSide, step, leaf);  // some of them once more
+    else
+        for (; first < count; ++first) fall_side_by_side<1>(first, step, leaf);
+}
+
+struct Scratch {
+    std::vector<double> rows;
+    std::vector<std::uint16_t> codes;
+    std::vector<std::int32_t> leaf;
+};
+
+// Rows as they are, or their codes where the forest has them.
+template <class T>
+class Block {
+public:
+    Block(const View<T>& x, const Forest& f, const CodedForest& coded, std::size_t begin, std::size_t count, Scratch& own)
+        : f_(f), coded_(coded), d_(x.cols), count_(count), codes_(own.codes.data()) {
+        if (coded) coded.code_rows(x, begin, count, own.codes.data());
+        else rows_ = rows_as_double(x, begin, count, own.rows.data());
+    }
+
+    void fall_through(std::size_t t, bool sets, std::int32_t* leaf) const {
+        const auto start = static_cast<std::size_t>(f_.starts[t]);
+        const ForestNode* tree = f_.nodes + start;
+        if (coded_) {
+            const auto step = [tree = coded_.nodes + start, codes = codes_, width = 2 * d_](std::size_t first, std::size_t s,
+                                                                                         std::int32_t at) {
+                const CodedNode node = tree[at];
+                return node.left + static_cast<std::int32_t>(codes[first * width + node.column + s] > node.code);
+            };
+            for (std::size_t first = 0; first < count_; first += kSide) fall_side_by_side<kSide>(first, step, leaf);
+        } else if (sets) {
+            fall(count_, [this, tree](std::size_t first, std::size_t s, std::int32_t at) {
+                const ForestNode& node = tree[at];
+                return node.left + !goes_left(f_, node, rows_[(first + s) * d_ + (node.column >> 2)]);
+            }, leaf);
+        } else {
+            fall(count_, [tree, rows = rows_, d = d_](std::size_t first, std::size_t s, std::int32_t at) {
+                const ForestNode& node = tree[at];
+                const double x = rows[(first + s) * d + (node.column >> 2)];
+                // No branches: where rows go is what cannot be foretold.
+                const int missing_left = std::isnan(x) & static_cast<int>(node.column & kMissingLeft);
+                return node.left + (1 ^ (static_cast<int>(x <= node.threshold) | missing_left));
+            }, leaf);
+        }
+    }
+
+private:
+    const Forest& f_;
+    const CodedForest& coded_;
+    std::size_t d_, count_;
+    const std::uint16_t* codes_;
+    const double* rows_ = nullptr;
+};
+
+constexpr std::size_t kGroup = 8;  // trees whose leaves are used at once
+
+// The leaves of some rows in some trees.
+struct Found {
+    std::size_t tree, trees, begin, count;
+    const std::int32_t* leaf;  // (trees, stride)
+    std::size_t stride;
+};
+
+// Calls use(found) for some trees after the others.
 template <class T, class Use>
-void for_leaves(const View<T>& x, const Forest& f, bool sets, const Runtime& runtime, Use use) {
-    // Many rows at once, so that the nodes of a tree stay near while they fall through it.
-    const std::size_t height = std::clamp<std::size_t>(x.rows / 16, 512, 8192);
+void for_leaves(const View<T>& x, const Forest& f, const CodedForest& coded, bool sets, const Runtime& runtime, Use use) {
+    const auto shares = static_cast<std::size_t>(4 * std::max(1, runtime.threads));
+    const std::size_t height = std::clamp<std::size_t>((x.rows + shares - 1) / shares, 256, 8192);
     const std::size_t blocks = (x.rows + height - 1) / height;
-    struct Scratch {
-        std::vector<double> rows;
-        std::vector<std::int32_t> leaf;
-    };
+    const std::size_t held = (std::min(height, x.rows) + kSide - 1) / kSide * kSide;
     for_stripes(
-        blocks, 40.0 * static_cast<double>(x.rows * f.trees), runtime,
-        [&] { return Scratch{std::vector<double>(height * x.cols), std::vector<std::int32_t>(height)}; },
+        blocks, 20.0 * static_cast<double>(x.rows * f.trees), runtime,
+        [&] {
+            const std::size_t cells = held * x.cols;
+            return Scratch{std::vector<double>(coded ? 0 : cells), std::vector<std::uint16_t>(coded ? 2 * cells : 0),
+                           std::vector<std::int32_t>(std::min(kGroup, f.trees) * held)};
+        },
         [&](std::size_t b, Scratch& own) {
             const std::size_t begin = b * height, count = std::min(height, x.rows - begin);
-            const double* rows = rows_as_double(x, begin, count, own.rows.data());
-            for (std::size_t t = 0; t < f.trees; ++t) {
-                const ForestNode* tree = f.nodes + f.starts[t];
-                if (sets) fall<true>(f, tree, rows, x.cols, count, own.leaf.data());
-                else fall<false>(f, tree, rows, x.cols, count, own.leaf.data());
-                use(t, begin, count, own.leaf.data());
+            const Block<T> block(x, f, coded, begin, count, own);
+            for (std::size_t t = 0; t < f.trees; t += kGroup) {
+                const std::size_t trees = std::min(kGroup, f.trees - t);
+                for (std::size_t g = 0; g < trees; ++g) block.fall_through(t + g, sets, own.leaf.data() + g * held);
+                use(Found{t, trees, begin, count, own.leaf.data(), held});
             }
         });
 }
 
+// Adds what the leaves of rows say to what those of the trees before said; of one number or two, q is known beforehand.
+template <std::size_t kNumbers>
+void add_values(const Found& found, const Forest& f, const double* value, std::size_t q, double* out) {
+    const std::size_t numbers = kNumbers ? kNumbers : q;
+    double* to = out + found.begin * numbers;
+    if (found.tree == 0) std::fill_n(to, found.count * numbers, 0.0);
+    for (std::size_t g = 0; g < found.trees; ++g) {
+        const double* own = value + static_cast<std::size_t>(f.starts[found.tree + g]) * numbers;
+        const std::int32_t* leaf = found.leaf + g * found.stride;
+        for (std::size_t i = 0; i < found.count; ++i) {
+            const double* said = own + static_cast<std::size_t>(leaf[i]) * numbers;
+            for (std::size_t c = 0; c < numbers; ++c) to[i * numbers + c] += said[c];
+        }
+    }
+}
+
+void write_leaves(const Found& found, std::size_t trees, std::int64_t* out) {
+    std::int64_t* to = out + found.begin * trees + found.tree;
+    for (std::size_t i = 0; i < found.count; ++i)
+        for (std::size_t g = 0; g < found.trees; ++g) to[i * trees + g] = found.leaf[g * found.stride + i];
+}
+
+using Bytes = Vector<std::uint8_t>;
+using Words = Vector<std::uint64_t>;
+using Edges = Optional<Vector<double>>;
+
+// Codes of nodes, if there are any, with lengths that fit.
+CodedForest coded_of(const Forest& f, std::size_t columns, const Optional<Words>& nodes, const Edges& edges,
+                     const Optional<Codes>& starts) {
+    if (!nodes || !edges || !starts) return {nullptr, nullptr, nullptr};
+    expect("coded", nodes, static_cast<std::size_t>(f.starts[f.trees]));
+    expect("edge_starts", starts, columns + 1);
+    expect("edges", edges, static_cast<std::size_t>(pointer(starts)[columns]));
+    return {reinterpret_cast<const CodedNode*>(pointer(nodes)), pointer(edges), pointer(starts)};
+}
+
 template <class T>
 void define(nb::module_& m) {
-    using Bytes = Vector<std::uint8_t>;
     m.def(
         "fall_to_leaves",
-        [](const Matrix<T>& x, const Bytes& nodes, const Codes& starts, const Vector<std::uint64_t>& sets,
-                 const Codes& words, const Result<std::int32_t>& out, int threads) {
+        [](const Matrix<T>& x, const Bytes& nodes, const Codes& starts, const Words& sets, const Codes& words,
+           const Optional<Words>& coded, const Edges& edges, const Optional<Codes>& edge_starts,
+           const Result<std::int64_t>& out, int threads) {
             const Forest f = forest_of(x.shape(1), nodes, starts, sets, words);
+            const CodedForest codes = coded_of(f, x.shape(1), coded, edges, edge_starts);
             expect("out", out, x.shape(0) * f.trees);
             call(threads, [&](const Runtime& runtime) {
-                for_leaves(view<T>(x), f, sets.size() > 0, runtime,
-                           [&](std::size_t t, std::size_t begin, std::size_t count, const std::int32_t* leaf) {
-                               for (std::size_t i = 0; i < count; ++i) out.data()[(begin + i) * f.trees + t] = leaf[i];
-                           });
+                for_leaves(view<T>(x), f, codes, sets.size() > 0, runtime,
+                           [&](const Found& found) { write_leaves(found, f.trees, out.data()); });
             });
         },
-        nb::arg("x"), nb::arg("nodes"), nb::arg("starts"), nb::arg("sets"), nb::arg("words"), nb::arg("out"),
-        nb::arg("threads"));
+        nb::arg("x"), nb::arg("nodes"), nb::arg("starts"), nb::arg("sets"), nb::arg("words"), nb::arg("coded").none(),
+        nb::arg("edges").none(), nb::arg("edge_starts").none(), nb::arg("out"), nb::arg("threads"));
     m.def(
         "sum_of_leaves",
-        [](const Matrix<T>& x, const Bytes& nodes, const Codes& starts, const Vector<std::uint64_t>& sets,
-                 const Codes& words, const Full<double>& value, const Output& out, int threads) {
+        [](const Matrix<T>& x, const Bytes& nodes, const Codes& starts, const Words& sets, const Codes& words,
+           const Optional<Words>& coded, const Edges& edges, const Optional<Codes>& edge_starts,
+           const Full<double>& value, const Output& out, int threads) {
             const Forest f = forest_of(x.shape(1), nodes, starts, sets, words);
+            const CodedForest codes = coded_of(f, x.shape(1), coded, edges, edge_starts);
             const std::size_t q = value.shape(1);
             if (value.shape(0) * sizeof(ForestNode) != nodes.size()) throw nb::value_error("nodes and their values differ in number");
             expect("out", out, x.shape(0) * q);
             call(threads, [&](const Runtime& runtime) {
-                for_leaves(view<T>(x), f, sets.size() > 0, runtime,
-                           [&](std::size_t t, std::size_t begin, std::size_t count, const std::int32_t* leaf) {
-                               const double* own = value.data() + static_cast<std::size_t>(f.starts[t]) * q;
-                               double* to = out.data() + begin * q;
-                               for (std::size_t i = 0; i < count; ++i)
-                                   for (std::size_t c = 0; c < q; ++c)
-                                       to[i * q + c] += own[static_cast<std::size_t>(leaf[i]) * q + c];
-                           });
+                const auto add = q == 1 ? add_values<1> : q == 2 ? add_values<2> : add_values<0>;
+                for_leaves(view<T>(x), f, codes, sets.size() > 0, runtime,
+                           [&](const Found& found) { add(found, f, value.data(), q, out.data()); });
             });
         },
-        nb::arg("x"), nb::arg("nodes"), nb::arg("starts"), nb::arg("sets"), nb::arg("words"), nb::arg("value"),
-        nb::arg("out"), nb::arg("threads"));
+        nb::arg("x"), nb::arg("nodes"), nb::arg("starts"), nb::arg("sets"), nb::arg("words"), nb::arg("coded").none(),
+        nb::arg("edges").none(), nb::arg("edge_starts").none(), nb::arg("value"), nb::arg("out"), nb::arg("threads"));
 }
 
 void add(nb::module_& m) {
     define<double>(m);
     define<float>(m);
+    m.def(
+        "code_forest",
+        [](const Bytes& nodes, const Codes& starts, const Words& sets, const Codes& words, int threads) {
+            const Forest f = forest_of(words.size(), nodes, starts, sets, words);
+            auto found = call(threads, [&](const Runtime& runtime) { return coded(f, words.size(), runtime); });
+            return nb::make_tuple(owned(std::move(found.nodes)), owned(std::move(found.edges)), owned(std::move(found.starts)));
+        },
+        nb::arg("nodes"), nb::arg("starts"), nb::arg("sets"), nb::arg("words"), nb::arg("threads"));
 }
 
 const Register registered(add);

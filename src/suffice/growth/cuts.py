@@ -60,8 +60,10 @@ class Cuts:
         cls, X: Array, weight: Floats | None, categories: dict[int, int], bins: int = BINS, all_rows: bool = True
     ) -> Cuts:
         """From rows in memory, dense or sparse; `all_rows` says that there are no others."""
-        X = as_columns(X)
         n, d = X.shape
+        if 0 < n <= bins and weight is None and not categories and isinstance(X, np.ndarray) and not np.isnan(X).any():
+            return cls._of_few(X.astype(np.float64, copy=False) + 0.0, all_rows)
+        X = as_columns(X)
         edges, low, high = (np.full((d, CODES), np.inf) for _ in range(3))
         exact, recode = np.zeros(d, dtype=bool), [np.zeros(0, dtype=np.uint8)] * d
 
@@ -78,6 +80,22 @@ class Cuts:
         each_on_threads(find, d, n * d)
         starts = np.concatenate([[0], np.cumsum([len(own) for own in recode])]).astype(np.int64)
         return cls(edges, low, high, exact, np.concatenate(recode), starts)
+
+    @classmethod
+    def _of_few(cls, X: Floats, all_rows: bool) -> Cuts:
+        """From so few rows that every value has a code of its own: all columns at once."""
+        n, d = X.shape
+        ordered = np.sort(X, axis=0).T
+        first = np.ones((d, n), dtype=bool)
+        np.not_equal(ordered[:, 1:], ordered[:, :-1], out=first[:, 1:])
+        values = np.full((d, CODES), np.inf)
+        column, place = np.nonzero(first)
+        code = np.cumsum(first, axis=1)[column, place] - 1
+        values[column, code] = ordered[column, place]
+        edges = np.full((d, CODES), np.inf)
+        edges[:, :-1] = np.where(np.isinf(values[:, 1:]), np.inf, middles(values[:, :-1], values[:, 1:]))
+        none = np.zeros(0, dtype=np.uint8)
+        return cls(edges, values, values, np.full(d, all_rows), none, np.zeros(d + 1, dtype=np.int64))
 
     @property
     def categorical(self) -> Flags:

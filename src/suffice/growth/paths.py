@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from ..typing import Whole
-from .trees import Numbers32, Trees
+from .trees import Trees
 
 
 def parents(trees: Trees) -> Whole:
@@ -20,9 +20,9 @@ def parents(trees: Trees) -> Whole:
     return found
 
 
-def decision_path(trees: Trees, leaves: Numbers32) -> csr_matrix:
+def decision_path(trees: Trees, leaves: Whole) -> csr_matrix:
     """Which nodes rows pass, (n, nodes): 1 for those from the roots to their leaves, (n, trees)."""
-    leaf = leaves.astype(np.int64) + trees.starts[:-1]
+    leaf = leaves + trees.starts[:-1]
     lengths = trees.depths[leaf] + 1
     ends = np.cumsum(lengths.reshape(-1))
     indices, above = np.empty(int(ends[-1]) if len(ends) else 0, dtype=np.int64), parents(trees)

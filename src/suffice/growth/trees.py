@@ -186,7 +186,7 @@ class Trees:
         nodes["column"] = 4 * np.where(inner, self.column, 0) + flagged
         return Forest(nodes, self.starts, self.sets, self.words)
 
-    def leaves(self, X: Reals) -> Numbers32:
+    def leaves(self, X: Reals) -> Whole:
         """The leaf of each row in each tree, (n, trees), by its number within the tree."""
         return leaves(X, self.forest)
 

@@ -259,6 +259,17 @@ def test_anomalies_stand_alone():
     assert heavy.score_samples(rows)[-1] > model.score_samples(rows)[-1]
 
 
+@pytest.mark.parametrize("n", [1, 7, 8, 61, 1037])
+def test_rows_fall_alike_alone_and_among_others_for_any_number_of_threads(n):
+    rows = np.where(RNG.random((n, 5)) < 0.1, np.nan, RNG.normal(size=(n, 5)))
+    model = sf.RandomForestClassifier(40, max_depth=4, random_state=0).fit(X, CLASSES)
+    alone = [model.predict_proba(rows[i : i + 1]) for i in range(n)], [model.apply(rows[i : i + 1]) for i in range(n)]
+    for threads in (1, 3):
+        with sf.threads(threads):
+            np.testing.assert_array_equal(model.predict_proba(rows), np.concatenate(alone[0]))
+            np.testing.assert_array_equal(model.apply(rows), np.concatenate(alone[1]))
+
+
 def test_missing_cells_go_where_more_rows_go():
     rows = np.concatenate([X, [[np.nan] * 5]])
     trees = sf.IsolationForest(n_estimators=20, random_state=0).fit(rows).trees_

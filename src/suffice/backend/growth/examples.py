@@ -153,16 +153,32 @@ def _forest(case: Case) -> Forest:
     return Forest(nodes, np.array([0, 3, 6]), np.array([0b10110], dtype=np.uint64), words)
 
 
+def _numbers(case: Case) -> Forest:
+    """Many trees of seven nodes that cut numbers, some of them at the same places."""
+    trees, rng = 20 + 2 * case.d, case.rng()
+    nodes = np.zeros((trees, 7), dtype=NODE)
+    nodes["left"] = [1, 3, 5, 3, 4, 5, 6]
+    nodes["threshold"], nodes["column"] = np.inf, MISSING_LEFT
+    nodes["threshold"][:, :3] = rng.normal(size=(trees, 3)).round(1)
+    nodes["column"][:, :3] = 4 * rng.integers(0, case.d, (trees, 3)) + rng.integers(0, 2, (trees, 3))
+    sets, words = np.zeros(0, dtype=np.uint64), np.zeros(case.d, dtype=np.int64)
+    return Forest(nodes.reshape(-1), 7 * np.arange(trees + 1), sets, words)
+
+
 def leaves(case: Case) -> Iterator[Arguments]:
     """Rows with missing cells, and categories that the set does not know."""
     if case.d > 1:
         yield case.laid_out(_table(case)), _forest(case)
+        yield case.laid_out(_table(case)), _numbers(case)
 
 
 def leaf_sums(case: Case) -> Iterator[Arguments]:
     """The same, with values of two numbers."""
     if case.d > 1:
         yield case.laid_out(_table(case)), _forest(case), case.rng().normal(size=(6, 2))
+        numbers = _numbers(case)
+        for q in (1, 2, 3):
+            yield case.laid_out(_table(case)), numbers, case.rng().normal(size=(len(numbers.nodes), q))
 
 
 def leaf_quantiles(case: Case) -> Iterator[Arguments]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +32,11 @@ from .values import (
 )
 
 Leaves = NDArray[np.int32]
+Coding = tuple[NDArray[np.uint64], Floats, Whole]  # nodes of eight bytes, thresholds by column, and where each starts
+
+_WORTH_NODES = 4  # rows of all trees for a node, from which on its threshold is worth a code
+_WORTH_CELLS = 6  # steps of a row through all trees for a cell, from which on it is worth a code
+_coded: WeakKeyDictionary[Forest, Coding] = WeakKeyDictionary()
 
 
 def code_rows(X: Reals, edges: Floats, recode: Bytes, starts: Whole) -> Bytes:
@@ -147,7 +154,7 @@ def out_of_bag(X: Floats, forest: Forest, value: Floats, unseen: Bytes) -> tuple
     total, count = np.zeros((len(X), value.shape[1])), np.zeros(len(X), dtype=np.int64)
     own = np.ascontiguousarray(value, dtype=np.float64)
     kernels().sum_out_of_bag(
-        X, *_fallen(forest), own, np.ascontiguousarray(unseen), total, count, thread_count()
+        X, *_as_read(forest), own, np.ascontiguousarray(unseen), total, count, thread_count()
     )  # fmt: skip
     return total, count
 
@@ -160,17 +167,18 @@ def grow_isolating(X: Reals, draws: Draws, of_tree: int, most_depth: int) -> Iso
     return Isolated(starts, column, left, threshold, missing_left.view(np.bool_), depth, count)
 
 
-def leaves(X: Reals, forest: Forest) -> Leaves:
+def leaves(X: Reals, forest: Forest) -> Whole:
     """The leaf of each row in each tree, (n, trees)."""
-    out = np.empty((len(X), forest.trees), dtype=np.int32)
-    kernels().fall_to_leaves(X, *_fallen(forest), out, thread_count())
+    out = np.empty((len(X), forest.trees), dtype=np.int64)
+    kernels().fall_to_leaves(X, *_fallen(forest, len(X)), out, thread_count())
     return out
 
 
 def leaf_sums(X: Reals, forest: Forest, value: Floats) -> Floats:
     """The sums of the values of each row's leaves, (n, q)."""
-    out = np.zeros((len(X), value.shape[1]))
-    kernels().sum_of_leaves(X, *_fallen(forest), np.ascontiguousarray(value, dtype=np.float64), out, thread_count())
+    out = np.empty((len(X), value.shape[1]))
+    value = np.ascontiguousarray(value, dtype=np.float64)
+    kernels().sum_of_leaves(X, *_fallen(forest, len(X)), value, out, thread_count())
     return out
 
 
@@ -194,8 +202,28 @@ def nodes_of(found: Sequence[Array], k: int) -> Nodes:
     )
 
 
-def _fallen(forest: Forest) -> tuple[object, ...]:
+def _as_read(forest: Forest) -> tuple[object, ...]:
     """As the kernels read them; unpickled arrays may have the byte order of another machine."""
     starts, words = (np.ascontiguousarray(own, dtype=np.int64) for own in (forest.starts, forest.words))
     nodes = np.ascontiguousarray(forest.nodes, dtype=NODE)
     return nodes.view(np.uint8), starts, np.ascontiguousarray(forest.sets, dtype=np.uint64), words
+
+
+def _fallen(forest: Forest, rows: int) -> tuple[object, ...]:
+    """As the kernels read them, with the codes of their thresholds where there are rows enough."""
+    own = _as_read(forest)
+    if not _is_worth_codes(forest, rows):
+        return *own, None, None, None
+    if forest not in _coded:
+        _coded[forest] = kernels().code_forest(*own, thread_count())
+    codes = _coded[forest]
+    return *own, *(codes if len(codes[0]) else (None, None, None))
+
+
+def _is_worth_codes(forest: Forest, rows: int) -> bool:
+    """Whether rows fall faster by codes; there are none of sets."""
+    nodes, trees = len(forest.nodes), forest.trees
+    steps = trees * math.log2(1 + nodes / trees)
+    if len(forest.sets) or steps < _WORTH_CELLS * len(forest.words):
+        return False
+    return forest in _coded or rows * trees >= _WORTH_NODES * nodes

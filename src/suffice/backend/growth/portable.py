@@ -186,7 +186,7 @@ def out_of_bag(X: Floats, forest: Forest, value: Floats, unseen: Bytes) -> tuple
     return total, count
 
 
-def leaves(X: Reals, forest: Forest) -> Leaves:
+def leaves(X: Reals, forest: Forest) -> Whole:
     """The leaf of each row in each tree, (n, trees), by its number within the tree."""
     rows = np.asarray(X, dtype=np.float64)
     return np.column_stack([_fallen(rows, forest, t) for t in range(forest.trees)])
@@ -200,8 +200,8 @@ def leaf_sums(X: Reals, forest: Forest, value: Floats) -> Floats:
     return found
 
 
-def _fallen(rows: Floats, forest: Forest, t: int) -> Leaves:
-    nodes, at = forest.nodes[forest.starts[t] : forest.starts[t + 1]], np.zeros(len(rows), dtype=np.int32)
+def _fallen(rows: Floats, forest: Forest, t: int) -> Whole:
+    nodes, at = forest.nodes[forest.starts[t] : forest.starts[t + 1]], np.zeros(len(rows), dtype=np.int64)
     while True:
         own = nodes[at]
         column = own["column"] >> 2
@@ -213,7 +213,7 @@ def _fallen(rows: Floats, forest: Forest, t: int) -> Leaves:
             code = int(x[i]) if seen else 0
             word = forest.sets[int(own["threshold"][i]) + (code >> 6)] if seen else 0
             left[i] = bool(int(word) >> (code & 63) & 1) if seen else missing_left[i]
-        below = (own["left"] + ~left).astype(np.int32)
+        below = own["left"].astype(np.int64) + ~left
         if np.array_equal(below, at):
             return at
         at = below

@@ -133,7 +133,7 @@ class TreeColumns(HasCategories):
     def apply(self, X: TableLike) -> NDArray[np.int64]:
         """The leaf of each row: its number within the tree, (n,), or (n, trees) of several."""
         self._check_fitted("trees_")
-        found = self._rows(X, lambda chunk: self.trees_.leaves(np.asarray(chunk.X)).astype(np.int64), lean=True)
+        found = self._rows(X, lambda chunk: self.trees_.leaves(np.asarray(chunk.X)), lean=True)
         return found[:, 0] if self._is_one_tree else found
 
 

@@ -96,7 +96,8 @@ class DecisionTree(PrunedTree):
         limits = self._limits(d, float(task.weight.sum()), random_cuts=self.splitter == "random")
         if self.significance is not None:
             limits = replace(limits, most_leaves=np.inf, best_first=False)
-        seed = seeds_of(generator(self.random_state), 1)
+        by_chance = limits.random_cuts or limits.tried < d
+        seed = seeds_of(generator(self.random_state), 1) if by_chance else np.zeros(1, dtype=np.int64)
         draws = Draws(np.repeat(seed, count), None if times is None else times.astype(np.int32))
         judged = times is None or self.significance is not None
         monotone = self._constraints(d, task.targets)
