@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import sys
 from collections import deque
 from typing import Any
 from weakref import finalize
@@ -33,3 +35,12 @@ def _taken(size: int) -> NDArray[np.uint8]:
     except IndexError:  # none is free, or another thread was faster
         return np.empty(size, np.uint8)
     return memory if memory.nbytes == size else np.empty(size, np.uint8)
+
+
+def give_back() -> None:
+    """Give memory that was kept to be used again back to the system, also that of pyarrow: reading is over for long."""
+    _free.clear()
+    if "pyarrow" in sys.modules:
+        sys.modules["pyarrow"].default_memory_pool().release_unused()
+    if sys.platform == "linux":  # the heaps of threads that are over keep what was freed
+        getattr(ctypes.CDLL(None), "malloc_trim", int)(0)

@@ -6,7 +6,8 @@ Sums are whole numbers, so that a tree is the same for any order and cut of the 
 import numpy as np
 
 from ..dispatch import BYTE, DOUBLE, LONG, Native, Operation, Portable
-from . import native, portable
+from . import native, portable, summed
+from .summed import Split, Splits
 from .values import (
     CATEGORICAL,
     CODES,
@@ -26,8 +27,9 @@ from .values import (
 
 __all__ = [
     "CATEGORICAL", "CODES", "CRITERIA", "MISSING", "MISSING_LEFT", "NODE", "NO_PLACE", "Coded", "Draws", "Forest",
-    "Limits", "Nodes", "Sorted", "Targets", "code_rows", "drawn_rows", "grow_boosted", "grow_coded",
-    "grow_sorted", "leaf_sums", "leaves", "rank_rows", "whole_steps",
+    "Limits", "Nodes", "Sorted", "Split", "Splits", "Targets", "add_to_nodes", "code_rows", "drawn_rows",
+    "fall_to_children", "grow_boosted", "grow_coded", "grow_sorted", "leaf_sums", "leaves", "rank_rows",
+    "split_from_sums", "whole_steps",
 ]  # fmt: skip
 
 _RANKS = (np.dtype(np.uint32),)
@@ -49,3 +51,10 @@ drawn_rows = Operation(
 )
 leaves = Operation(Native(native.leaves), Portable(portable.leaves))
 leaf_sums = Operation(Native(native.leaf_sums), Portable(portable.leaf_sums))
+fall_to_children = Operation(
+    Native(native.fall_to_children, (BYTE,)), Portable(summed.fall_to_children, in_memory=True)
+)
+add_to_nodes = Operation(Native(native.add_to_nodes, (BYTE,)), Portable(summed.add_to_nodes, in_memory=True))
+split_from_sums = Operation(
+    Native(native.split_from_sums, (LONG,)), Portable(summed.split_from_sums, in_memory=True), by="cells"
+)

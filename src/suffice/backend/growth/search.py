@@ -23,8 +23,20 @@ def next_random(state: int) -> tuple[int, int]:
     return state, z ^ (z >> 31)
 
 
+def columns_of_tree(d: int, limits: Limits, seed: int) -> tuple[tuple[int, ...], int]:
+    """Which of d columns are drawn for a tree, in their order, and the state of the random numbers after that."""
+    columns = list(range(d))
+    if limits.of_tree >= d:
+        return tuple(columns), seed
+    for j in range(int(limits.of_tree)):
+        seed, word = next_random(seed)
+        at = j + (word * (d - j) >> 64)
+        columns[j], columns[at] = columns[at], columns[j]
+    return tuple(sorted(columns[: int(limits.of_tree)])), seed
+
+
 @dataclass(frozen=True)
-class _Places:
+class Places:
     """The places of a column in a node, in the order in which they are cut, their sums, and those of missing cells."""
 
     places: Whole
@@ -48,17 +60,10 @@ class Search:
 
     def for_tree(self, seed: int) -> tuple[Search, int]:
         """The same with the columns that are drawn for a tree, and the state after that."""
-        d = len(self.table.places)
-        columns = list(range(d))
-        if self.limits.of_tree >= d:
-            return replace(self, pool=tuple(columns)), seed
-        for j in range(int(self.limits.of_tree)):
-            seed, word = next_random(seed)
-            at = j + (word * (d - j) >> 64)
-            columns[j], columns[at] = columns[at], columns[j]
-        return replace(self, pool=tuple(sorted(columns[: int(self.limits.of_tree)]))), seed
+        pool, seed = columns_of_tree(len(self.table.places), self.limits, seed)
+        return replace(self, pool=pool), seed
 
-    def _each(self, rows: Whole) -> Whole:
+    def each(self, rows: Whole) -> Whole:
         """What each of some rows adds, (m, k)."""
         own = self.targets.sums[rows] * self.times[rows, None]
         if not self.targets.of_several:
@@ -69,7 +74,7 @@ class Search:
 
     def sums(self, rows: Whole) -> Whole:
         """The sums of some rows, (k,)."""
-        return np.asarray(self._each(rows).sum(axis=0))
+        return np.asarray(self.each(rows).sum(axis=0))
 
     def score(self, rows: Whole, node: Node) -> float:
         """The score of a node."""
@@ -132,22 +137,28 @@ class Search:
                         best, best_score = split, score
         return (None if best is None else replace(best, gain=best_score - parent)), seed
 
-    def _orders(self, column: int, rows: Whole) -> Iterator[_Places]:
-        """The places of a column, in each order in which they are to be cut."""
-        own, each = self.table.places[column, rows].astype(np.int64), self._each(rows)
+    def places_of(self, column: int, rows: Whole) -> Places | None:
+        """The places of a column in their order; None where there is nothing to cut."""
+        own, each = self.table.places[column, rows].astype(np.int64), self.each(rows)
         missing = own == self.table.missing
         places, at = np.unique(own[~missing], return_inverse=True)
         if len(places) + missing.any() < 2:
-            return
+            return None
         sums = np.zeros((len(places), each.shape[1]), dtype=np.int64)
         np.add.at(sums, at, each[~missing])
-        found = _Places(places, sums, each[missing].sum(axis=0), bool(missing.any()), np.zeros(len(places)))
+        return Places(places, sums, each[missing].sum(axis=0), bool(missing.any()), np.zeros(len(places)))
+
+    def _orders(self, column: int, rows: Whole) -> Iterator[Places]:
+        """The places of a column, in each order in which they are to be cut."""
+        found = self.places_of(column, rows)
+        if found is None:
+            return
         if not self.table.categorical[column]:
             yield found
             return
-        for ranks in self._ranks(sums, rows):
+        for ranks in self._ranks(found.sums, rows):
             order = np.argsort(ranks, kind="stable")
-            yield replace(found, places=places[order], sums=sums[order], ranks=ranks[order])
+            yield replace(found, places=found.places[order], sums=found.sums[order], ranks=ranks[order])
 
     def _ranks(self, sums: Whole, rows: Whole) -> Iterator[Floats]:
         """By what categories are ordered: their mean target, or the share of each class, or each target, in turn."""
@@ -159,7 +170,7 @@ class Search:
         for c in range(self.targets.k - (not classes)):
             yield sums[:, c] / whole
 
-    def _chosen(self, column: int, cut: _Places, seed: int) -> tuple[int, int | None]:
+    def _chosen(self, column: int, cut: Places, seed: int) -> tuple[int, int | None]:
         """The cut that is drawn, None where all are tried."""
         cuts = len(cut.places) - 1
         if not self.limits.random_cuts:
@@ -175,7 +186,7 @@ class Search:
         return seed, max(0, min(below, cuts - 1))
 
     def _cuts(
-        self, column: int, cut: _Places, chosen: int | None, node: Node, rows: Whole
+        self, column: int, cut: Places, chosen: int | None, node: Node, rows: Whole
     ) -> Iterator[tuple[float, Node]]:
         """The cuts that are allowed, with the scores of their halves."""
         last = len(cut.places) - 1
@@ -203,7 +214,7 @@ class Search:
                 yield float(both[p]), self._split(column, cut, int(p), missing_left, more_left, node, float(middle[p]))
 
     def _split(
-        self, column: int, cut: _Places, p: int, missing_left: bool, more_left: bool, node: Node, middle: float
+        self, column: int, cut: Places, p: int, missing_left: bool, more_left: bool, node: Node, middle: float
     ) -> Node:
         codes = None
         if self.table.categorical[column]:

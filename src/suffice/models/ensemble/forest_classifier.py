@@ -51,14 +51,13 @@ class ForestClassifier(Forest, TreeClassifier):
 
     def _grown_forest(self, rows: TreeRows) -> Step[Attributes]:
         draws, weight = self._drawing(rows)
-        known = classes_of(rows.y, rows.weight, self.class_weight, type(self).__name__)
-        if known.each is not None:
-            weight = given_or_ones(weight, len(rows)) * known.each[known.code]
+        known = classes_of(rows.y, rows.weight, self.class_weight, type(self).__name__, rows.classes)
+        weight = known.weights(weight, rows.room)
         criterion = "entropy" if self.criterion == "log_loss" else self.criterion
-        targets = class_targets(known.code, weight, len(known.classes), criterion)
+        targets = class_targets(known.code, weight, len(known.classes), criterion, rows.room)
         standing = self._standing(max(2, len(known.classes)), known.classes)
         parts = [] if standing is None else [standing]
-        total, seen = np.zeros((len(rows), max(2, len(known.classes)))), np.zeros(len(rows), dtype=np.int64)
+        total, seen = self._none_out_of_bag(len(rows), max(2, len(known.classes)))
         for nodes, leaves, _ in self._parts(rows, targets, draws, all_weight(weight, len(rows), draws), standing):
             own = rows.trees(nodes, weights_of(targets, nodes.sums), class_shares(targets, nodes.sums))
             parts.append(own)

@@ -48,10 +48,10 @@ class ForestRegressor(Forest, TreeRegressor):
         y, poisson = checked_targets(rows.y, rows.weight, type(self).__name__), self.criterion == "poisson"
         if poisson:
             check_counts(y, rows.weight, type(self).__name__)
-        targets, centre = number_targets(y, weight, "deviance" if poisson else "squared")
+        targets, centre = number_targets(y, weight, "deviance" if poisson else "squared", rows.room)
         standing = self._standing(len(centre))
         parts = [] if standing is None else [standing]
-        total, seen = np.zeros((len(rows), targets.k - 1)), np.zeros(len(rows), dtype=np.int64)
+        total, seen = self._none_out_of_bag(len(rows), targets.k - 1)
         for nodes, leaves, _ in self._parts(rows, targets, draws, all_weight(weight, len(rows), draws), standing):
             own = rows.trees(nodes, weights_of(targets, nodes.sums), means(targets, nodes.sums, centre))
             parts.append(own)

@@ -89,7 +89,7 @@ class HistGradientBoostingClassifier(HistGradientBoosting, Classifier):
     def _learn(self, source: Source) -> Outcome[Attributes]:
         owner = type(self).__name__
         rows = TreeRows.of(source, self._categories(source), exact=False, bins=self.max_bins)
-        known = classes_of(rows.y, rows.weight, self.class_weight, owner)
+        known = classes_of(rows.y, rows.weight, self.class_weight, owner, rows.classes)
         if len(known.classes) < 2:
             raise InvalidData(f"{owner}: y holds one class, {str(known.classes[0])!r}; at least 2 are needed.")
         loss, rows = self._loss(len(known.classes)), known.weighted(rows)

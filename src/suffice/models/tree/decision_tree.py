@@ -30,7 +30,9 @@ class DecisionTree(PrunedTree):
         choices=("best", "histogram", "random"),
         doc="Cuts between all values of a column; between at most 255 bins, from any source; or one at random.",
     )
-    memory: int = memory_param("rows that splitter='best' gathers from files or Dask")
+    memory: int = memory_param(
+        "rows from files or Dask, which splitter='histogram' puts into temporary files beyond it,"
+    )
 
     _is_one_tree: ClassVar = True
 
@@ -59,7 +61,14 @@ class DecisionTree(PrunedTree):
         return self.n_leaves_
 
     def _tree_rows(self, source: Source) -> TreeRows:
-        return TreeRows.of(source, self._categories(source), self.splitter != "histogram", self.memory)
+        exact = self.splitter != "histogram"
+        return TreeRows.of(source, self._categories(source), exact, self.memory, whole=self._needs_all_rows())
+
+    def _needs_all_rows(self) -> str:
+        """What to do without all rows in memory, where they are needed; else nothing."""
+        if self.ccp_alpha == "cv":
+            return "set ccp_alpha to a number"
+        return "set monotonic_cst=None" if self.monotonic_cst is not None else ""
 
     def _grown(self, task: Task, times: Whole | None = None) -> Nodes:
         """The nodes of the tree, or of one tree for each row of `times` (trees, n), how often each row counts."""

@@ -49,7 +49,7 @@ class DecisionTreeClassifier(TreeClassifier, DecisionTree):
     )
 
     def _task(self, rows: TreeRows) -> Task:
-        known = classes_of(rows.y, rows.weight, self.class_weight, type(self).__name__)
+        known = classes_of(rows.y, rows.weight, self.class_weight, type(self).__name__, rows.classes)
         rows = known.weighted(rows)
         targets = known.targets(rows, self.criterion)
         whole = 0.0 if targets.criterion == "entropy" else float(given_or_ones(rows.weight, len(rows)).sum())
