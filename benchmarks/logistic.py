@@ -10,7 +10,10 @@ import sklearn.linear_model as sk
 
 import suffice as sf
 
+from .families.contest import installed
 from .harness import SAME, Workload, loosest, reduced
+
+INTELEX = ("intelex", "sklearnex.linear_model", "LogisticRegression")
 
 
 def objective(model: Any, X: np.ndarray, y: np.ndarray, C: float) -> float:
@@ -27,9 +30,9 @@ def objective(model: Any, X: np.ndarray, y: np.ndarray, C: float) -> float:
 def _compared(X: np.ndarray, y: np.ndarray, C: float, solvers: tuple[str, ...]) -> dict[str, Callable[[], Any]]:
     """Everybody with the loosest tolerance that brings the objective within 1e-6 of the minimum."""
 
-    def fit(solver: str) -> Callable[[float], Any]:
+    def fit(solver: str, model: Any = sk.LogisticRegression) -> Callable[[float], Any]:
         scaling = {"intercept_scaling": 100.0} if solver == "liblinear" else {}  # which penalises the intercept
-        return lambda tol: sk.LogisticRegression(C=C, solver=solver, tol=tol, max_iter=5000, **scaling).fit(X, y)
+        return lambda tol: model(C=C, solver=solver, tol=tol, max_iter=5000, **scaling).fit(X, y)
 
     def ours(tol: float) -> Any:
         return sf.LogisticRegression(C=C, tol=tol).fit(X, y)
@@ -39,6 +42,7 @@ def _compared(X: np.ndarray, y: np.ndarray, C: float, solvers: tuple[str, ...]) 
 
     least = cost(ours(1e-13))
     everybody = {"suffice": ours, **{solver: fit(solver) for solver in solvers}}
+    everybody |= {name: fit("lbfgs", model) for name, model in installed(*INTELEX).items()}
     return {name: loosest(made, cost, least) for name, made in everybody.items()}
 
 

@@ -39,6 +39,8 @@ USES = {
     "CategoricalNB": ("alpha=0.5", "X.astype(int), y", "model.predict_proba(X.astype(int))", 1e-8),
     "AdaBoostClassifier": ("__import__('sklearn.naive_bayes').naive_bayes.GaussianNB(), n_estimators=7",
                            CLASSES, "model.decision_function(X)", 1e-6),
+    "AdaBoostRegressor": ("n_estimators=30, loss='square', random_state=0", NUMBERS,
+                          "model.score(X[:, :3], X[:, 3])", 0.05),
     "BaggingClassifier": (f"{INSIDE}, n_estimators=30, n_jobs=1, random_state=0", CLASSES, "model.score(X, y)", 0.05),
     "BaggingRegressor": ("n_estimators=50, max_features=2, random_state=0, verbose=0", NUMBERS,
                          "model.score(X[:, :3], X[:, 3])", 0.05),

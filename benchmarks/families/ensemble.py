@@ -28,6 +28,7 @@ CONTESTS = [
     ),
 ]  # fmt: skip
 ALONE = {
+    sf.AdaBoostRegressor: "theirs draws rows at random; the trees inside, and the classifier, are compared themselves",
     sf.BaggingClassifier: "rows are drawn at random, and unlike theirs; the models inside are compared themselves",
     sf.BaggingRegressor: "rows are drawn at random, and unlike theirs; the models inside are compared themselves",
 }

@@ -1,4 +1,4 @@
-// Rows of a CSR matrix: summed by group, and multiplied by a matrix of few columns.
+// Rows of a CSR matrix: summed by group, multiplied by a matrix of few columns, and by two vectors with their squares.
 #include <vector>
 
 #include "core/binding.hpp"
@@ -59,6 +59,31 @@ void sparse_affine(const Csr<T, I>& x, const double* matrix, const double* offse
     for_stripes(stripes.count(), operations, runtime, [&] { return std::vector<double>(width); }, work);
 }
 
+// out (n, 3): of each row Σ a x, Σ b x and Σ b x², with pair (d, 2) = (a, b) of the columns.
+template <class T, class I>
+void sparse_curved(const Csr<T, I>& x, const double* pair, const Runtime& runtime, double* out) {
+    const Stripes stripes(x.rows, 256);
+    auto work = [&](std::size_t s, int&) {
+        for (std::size_t i = stripes.begin(s); i < stripes.end(s); ++i) {
+            double sum[2][3] = {};  // those of every other cell run beside each other
+            const I end = x.starts[i + 1];
+            I p = x.starts[i];
+            auto add = [&](I place, double* own) {
+                const double cell = static_cast<double>(x.data[place]);
+                const double* ab = pair + 2 * static_cast<std::size_t>(x.indices[place]);
+                const double bent = ab[1] * cell;
+                own[0] += ab[0] * cell;
+                own[1] += bent;
+                own[2] += bent * cell;
+            };
+            for (; p + 2 <= end; p += 2) add(p, sum[0]), add(p + 1, sum[1]);
+            if (p < end) add(p, sum[0]);
+            for (std::size_t c = 0; c < 3; ++c) out[3 * i + c] = sum[0][c] + sum[1][c];
+        }
+    };
+    const double operations = static_cast<double>(x.starts[x.rows]) * 10;  // a cell is found by its place
+    for_stripes(stripes.count(), operations, runtime, [] { return 0; }, work);
+}
 
 template <class T, class I>
 void bind(nb::module_& m) {
@@ -88,6 +113,14 @@ void bind(nb::module_& m) {
         });
     }, nb::arg("data"), nb::arg("indices"), nb::arg("starts"),
        nb::arg("matrix"), nb::arg("offset"), nb::arg("threads"), nb::arg("out"));
+    m.def("sparse_curved", [](Vector<T> data, Vector<I> indices, Vector<I> starts, Full<double> pair, int threads,
+                              Output out) {
+        expect_csr(data, indices, starts);
+        expect("pair", pair, pair.shape(0) * 2);
+        expect("out", out, (starts.size() - 1) * 3);
+        const Csr<T, I> x{data.data(), indices.data(), starts.data(), starts.shape(0) - 1};
+        call(threads, [&](const Runtime& r) { sparse_curved<T, I>(x, pair.data(), r, out.data()); });
+    }, nb::arg("data"), nb::arg("indices"), nb::arg("starts"), nb::arg("pair"), nb::arg("threads"), nb::arg("out"));
 }
 
 const Register registered([](nb::module_& m) {

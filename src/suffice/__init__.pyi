@@ -49,6 +49,7 @@ from .models.cluster import MiniBatchKMeans as MiniBatchKMeans
 from .models.cluster import PerCluster as PerCluster
 from .models.cluster import SoftKMeans as SoftKMeans
 from .models.ensemble import AdaBoostClassifier as AdaBoostClassifier
+from .models.ensemble import AdaBoostRegressor as AdaBoostRegressor
 from .models.ensemble import BaggingClassifier as BaggingClassifier
 from .models.ensemble import BaggingRegressor as BaggingRegressor
 from .models.ensemble import ExtraTreesClassifier as ExtraTreesClassifier

@@ -1,6 +1,8 @@
 """Small products use one thread of BLAS, and leave the setting as it was."""
 
 import threading
+import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,6 +10,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 import suffice as sf
 from suffice import contracts
+from suffice.backend import blas
 from suffice.backend.blas import blas_threads_for
 from suffice.backend.dispatch import using
 from suffice.contracts.results import fresh, results
@@ -37,14 +40,21 @@ def test_few_multiplications_use_one_thread(two_threads):
         assert blas_threads() == two_threads
 
 
+def test_so_little_that_no_thread_wakes_changes_nothing(two_threads):
+    with blas_threads_for(1e3):
+        assert blas_threads() == two_threads
+    with blas_threads_for(1e6), blas_threads_for(1e3):
+        assert blas_threads() == {1}
+
+
 def test_it_is_undone_after_an_error_and_whatever_other_threads_do(two_threads):
-    with pytest.raises(ZeroDivisionError), blas_threads_for(1):
+    with pytest.raises(ZeroDivisionError), blas_threads_for(1e6):
         1 / 0  # noqa: B018
     assert blas_threads() == two_threads
 
     def work():
         for _ in range(50):
-            with blas_threads_for(1):
+            with blas_threads_for(1e6):
                 np.linalg.inv(np.eye(20))
 
     others = [threading.Thread(target=work) for _ in range(3)]
@@ -70,8 +80,40 @@ def test_wide_mixtures_use_one_thread(two_threads, monkeypatch):
     assert blas_threads() == two_threads
 
 
+def _switches():
+    """How often each of the process's other threads went to sleep."""
+    own, found = threading.get_native_id(), {}
+    for task in Path("/proc/self/task").iterdir():
+        if int(task.name) != own:
+            lines = (task / "status").read_text().splitlines()
+            found[task.name] = [line for line in lines if line.startswith("voluntary_ctxt_switches")]
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="threads are counted where Linux lists them")
+def test_no_thread_of_blas_wakes_for_so_little(two_threads):
+    """Threads may still go to sleep after earlier work, so that once is enough."""
+    np.ones((400, 400)) @ np.ones((400, 400))  # threads are there
+    assert any(_none_wakes() for _ in range(8))
+
+
+def _none_wakes():
+    time.sleep(0.2)
+    before, rng = _switches(), np.random.default_rng(0)
+    for n, d in ((9000, 1), (1000, 3), (100, 10), (21, 21), (3, 21)):
+        X = rng.normal(size=(n, d))
+        few = X[: min(n, d)].T @ X[: min(n, d)] + np.eye(d)
+        X @ np.ones(d), X.T @ np.ones(n), X.T @ X, X @ few
+        np.linalg.svd(X, full_matrices=False), np.linalg.qr(X)
+        for name in ("cholesky", "eigh", "eigvalsh", "inv", "pinv", "slogdet"):
+            getattr(np.linalg, name)(few)
+        np.linalg.solve(few, np.ones(d))
+    time.sleep(0.2)  # those that were woken would have gone to sleep again
+    return before == _switches()
+
+
 def test_the_innermost_block_decides(two_threads):
-    with blas_threads_for(1):
+    with blas_threads_for(1e6):
         with blas_threads_for(1e12):
             assert blas_threads() == two_threads
         assert blas_threads() == {1}
@@ -91,6 +133,7 @@ def test_estimators_decompose_small_matrices_with_one_thread(cls, two_threads, m
 
         return call
 
+    monkeypatch.setattr(blas, "_TINY", 0.0)  # tables for which no thread would wake stand for larger ones
     X, y = cls.example(np.random.default_rng(0), 60)
     for name in ("cholesky", "eigh", "eigvalsh", "inv", "pinv", "qr", "slogdet", "solve", "svd"):
         monkeypatch.setattr(np.linalg, name, watched(name, getattr(np.linalg, name)))

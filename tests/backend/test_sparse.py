@@ -43,15 +43,26 @@ def test_affine(rng, dtype, k):
         assert_allclose(sparse.affine(X, sparse.padded(matrix), offset), expected, rtol=1e-10, atol=1e-12)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_curved(rng, dtype):
+    X, gradient, curvature = _rows(100, 41, dtype=dtype), rng.normal(size=41), rng.uniform(size=41)
+    dense = X.toarray().astype(float)
+    expected = np.column_stack([dense @ gradient, dense @ curvature, dense**2 @ curvature])
+    assert_allclose(sparse.curved(X, gradient, curvature), expected, rtol=1e-10, atol=1e-12)
+    with using("portable"):
+        assert_allclose(sparse.curved(X, gradient, curvature), expected, rtol=1e-10, atol=1e-12)
+
+
 def test_same_bits_for_any_threads(rng):
     X, group = _rows(60_000, 50), rng.integers(0, 7, 60_000)
     matrix, found = rng.normal(size=(50, 20)), []
     for n in (1, 2, 3):
         with sf.threads(n):
-            found.append((sparse.group_sums(X, group, 7), sparse.affine(X, matrix, np.zeros(20))))
-    for sums, scores in found[1:]:
-        assert_array_equal(sums, found[0][0])
-        assert_array_equal(scores, found[0][1])
+            sums, scores = sparse.group_sums(X, group, 7), sparse.affine(X, matrix, np.zeros(20))
+            found.append((sums, scores, sparse.curved(X, matrix[:, 0], matrix[:, 1])))
+    for others in found[1:]:
+        for one, other in zip(found[0], others, strict=True):
+            assert_array_equal(one, other)
 
 
 def test_nothing(rng):

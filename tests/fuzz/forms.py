@@ -121,6 +121,7 @@ FORMS: dict[str, Callable[[], Form]] = {
     "bagging_numbers": fitted(
         sf.BaggingRegressor(sf.Ridge(), 3, bootstrap_features=True, oob_score=True, random_state=0), X, TARGETS),
     "adaboost": fitted(sf.AdaBoostClassifier(sf.GaussianNB(), n_estimators=3, by="sampling", random_state=0), X, THREE),
+    "adaboost_numbers": fitted(sf.AdaBoostRegressor(n_estimators=3, loss="square"), GAPS, TARGETS[:, 0]),
     "kmedoids_ordinal": fitted(sf.KMedoids(2, metric="gower", method="alternate"), ORDERED),
     "kmedoids_seuclidean": fitted(sf.KMedoids(2, metric="seuclidean"), X),
     "kmedoids_precomputed": fitted(sf.KMedoids(2, metric="precomputed"), D),

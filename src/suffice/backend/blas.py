@@ -11,6 +11,7 @@ from typing import Any
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]  # a dependency of scikit-learn
 
 _SMALL = 5e8  # multiplications that one thread does in about a hundredth of a second
+_TINY = 1e4  # multiplications for which no BLAS wakes a thread: to set its number would take longer than the work
 _OWNER = threading.RLock()  # held by the thread whose blocks set the numbers, which are those of the process
 _FREE: list[int] = []  # the numbers before the outermost block; empty outside
 _ONE: list[bool] = []  # of the blocks that the thread is in: whether they set one thread
@@ -20,10 +21,10 @@ _ONE: list[bool] = []  # of the blocks that the thread is in: whether they set o
 def blas_threads_for(multiplications: float) -> Iterator[None]:
     """Let BLAS use one thread within the block where it has few multiplications to do, else as many as it likes.
 
-    Of nested blocks the innermost decides. One thread at a time sets the numbers: a block of another runs with what
-    that one has set.
+    Of nested blocks the innermost decides, but for one with so little to do that BLAS wakes no thread. One thread at a
+    time sets the numbers: a block of another runs with what that one has set.
     """
-    if not _OWNER.acquire(blocking=False):
+    if multiplications <= _TINY or not _OWNER.acquire(blocking=False):
         yield
         return
     few = multiplications <= _SMALL

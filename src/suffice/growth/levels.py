@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import backend
+from ..backend.boosting import joined_nodes
 from ..backend.growth import (
     CODES,
     MISSING,
@@ -30,14 +31,13 @@ from ..backend.growth import (
     split_from_sums,
 )
 from ..backend.growth.scores import weight_of
-from ..backend.growth.search import columns_of_tree, next_random
+from ..backend.growth.search import drawn_columns, next_random
 from ..backend.growth.values import Bytes
 from ..backend.threads import thread_count
 from ..data.scratch import Room
 from ..data.side_by_side import side_by_side
 from ..typing import Flags, Whole
 from .joining import TopNode, joined_tree
-from .steps import joined_nodes
 from .trees import Numbers32
 
 _BLOCK_BYTES = 32 << 20  # of rows that are read at once
@@ -75,10 +75,10 @@ class _Tree:
         self.table, self.targets, self.limits, self.at = table, targets, limits, at
         self.times = _times(draws, t, table.rows)
         d, k = table.codes.shape[0], targets.k
-        self.pool, seed = columns_of_tree(d, limits, int(draws.seeds[t]) % 2**64)
+        self.pool, seed = drawn_columns(d, limits.of_tree, int(draws.seeds[t]) % 2**64)
         self.nodes = [TopNode(0, seed, self._all_sums())]
         self.most_cells = table.memory // 4 // (8 * CODES * k)  # columns of nodes that are summed up in a pass
-        self.most_rows = max(2, table.memory // 2 // (2 * d + _GROWER_BYTES + 8 * k))  # gathered in a pass
+        self.most_rows = max(2, table.memory // 3 // (2 * d + _GROWER_BYTES + 8 * k))  # gathered in a pass
         self.few_rows = max(2, self.most_rows // thread_count())  # of a node that is grown in memory
 
     def grown(self) -> Nodes:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..backend.arrays import Array
-from ..backend.growth import Coded, Draws, Limits, Nodes, Sorted, Targets, grow_coded, grow_sorted
+from ..backend.growth import Coded, Draws, Limits, Nodes, Sorted, Targets, grow_coded, grow_forest, grow_sorted
+from ..backend.growth.decoding import decoded
 from ..backend.growth.portable import Signs
 from ..backend.growth.values import Bytes
 from ..backend.threads import thread_count
@@ -93,23 +94,53 @@ class TreeRows:
         self, targets: Targets, limits: Limits, draws: Draws, monotone: Signs | None = None, leaves: bool = False
     ) -> tuple[Nodes, Numbers32 | None]:
         """Trees, and, if asked for, the leaf k of each row in each, (trees, n), −1 − k where it does not count."""
-        if self.weight is not None and draws.times is None and not (self.weight > 0).all():
-            times = np.broadcast_to((self.weight > 0).astype(np.int32), (len(draws.seeds), len(self.weight)))
-            draws = replace(draws, times=np.ascontiguousarray(times))
+        draws = self._counted(draws)
         if isinstance(self.table, Stored):
-            return grow_stored(self.table, targets, limits, draws), None
+            nodes = grow_stored(self.table, targets, limits, draws)
+            return nodes, self._stored_leaves(nodes, draws) if leaves else None
         if isinstance(self.table, Coded):
             return grow_coded(self.table, targets, limits, draws, monotone, leaves)
         return grow_sorted(self.table, targets, limits, draws, monotone, leaves)
+
+    def forest(
+        self, targets: Targets, limits: Limits, draws: Draws, monotone: Signs | None, centre: Floats | None
+    ) -> Trees:
+        """Trees of coded columns; nodes say means, to which `centre` is added, or shares of classes."""
+        if not isinstance(self.table, Coded):
+            raise TypeError("the trees of a forest grow on codes")
+        cuts, draws = self.cuts, self._counted(draws)
+        if isinstance(self.table, Stored):
+            found = decoded(grow_stored(self.table, targets, limits, draws), targets, cuts.decoding(centre))
+        else:
+            found = grow_forest(self.table, targets, limits, draws, monotone, cuts.decoding(centre))
+        return Trees(
+            found.starts, found.column, found.left, found.threshold, found.missing_left, found.gain, found.weight,
+            found.value, found.sets, cuts.words,
+        )  # fmt: skip
+
+    def _stored_leaves(self, nodes: Nodes, draws: Draws) -> Numbers32:
+        none = np.zeros(len(nodes.column))
+        trees, found = self.trees(nodes, none, none[:, None]), self.room.empty((len(draws.seeds), len(self)), np.int32)
+        for block in self.room.blocks(len(self)):
+            leaf = trees.leaves(self.represented(block)).T
+            found[:, block] = leaf if draws.times is None else np.where(draws.times[:, block] > 0, leaf, -1 - leaf)
+        return np.asarray(found)
+
+    def _counted(self, draws: Draws) -> Draws:
+        """Rows without weight do not count."""
+        if self.weight is None or draws.times is not None or draws.drawn or (self.weight > 0).all():
+            return draws
+        times = np.broadcast_to((self.weight > 0).astype(np.int32), (len(draws.seeds), len(self.weight)))
+        return replace(draws, times=np.ascontiguousarray(times))
 
     def trees(self, nodes: Nodes, weight: Floats, value: Floats) -> Trees:
         """Grown nodes as trees, with the weights and the values of their nodes."""
         return Trees.of(nodes, self.thresholds, weight, value, self.cuts.recode, self.cuts.starts)
 
-    def represented(self) -> Floats:
-        """Numbers that fall through trees as the rows do, (n, d): one for each place, NaN for missing cells."""
-        found = np.empty((len(self), len(self.table.places)))
-        for j, places in enumerate(self.table.places):
+    def represented(self, block: slice = slice(None)) -> Floats:
+        """Numbers that fall through trees as rows do, (n, d): one for each place, NaN for missing cells."""
+        found = np.empty((len(range(len(self))[block]), len(self.table.places)))
+        for j, places in enumerate(self.table.places[:, block]):
             values, codes = self.table.values[j], self.cuts.recode[self.cuts.starts[j] : self.cuts.starts[j + 1]]
             if len(codes):
                 values = np.zeros(BINS + 1)

@@ -6,51 +6,31 @@ import math
 
 import numpy as np
 
+from ..backend.boosting import in_units, weight_unit, whole_weights
 from ..backend.growth import Targets
 from ..data.scratch import IN_MEMORY, Room
 from ..typing import Floats, Whole
 
 _BITS = 60  # of the largest sum
-_WEIGHT_BITS = 50
 _TARGET_BITS = 52  # of a target whose products with weights are summed in 128 bits
 
 
-def whole_weights(weight: Floats | None, n: int, room: Room = IN_MEMORY) -> tuple[Whole, float]:
-    """Weights as whole numbers, (n,), and what one of them stands for; those that are whole stay as they are.
-
-    >>> whole_weights(np.array([0.5, 1.0]), 2)[0].tolist() == [2**48, 2**49]
-    True
-    """
-    unit, found = _weight_unit(weight, room), room.empty((n,), np.int64)
+def stored_weights(weight: Floats | None, n: int, room: Room) -> tuple[Whole, float]:
+    """`whole_weights` where arrays of rows lie."""
+    unit, found = weight_unit(weight), room.empty((n,), np.int64)
     for own in room.blocks(n):
         found[own] = _whole(weight, own, unit)
     return found, unit
 
 
-def _weight_unit(weight: Floats | None, room: Room) -> float:
-    """What a whole number stands for, 1 where weights are whole."""
-    total = 0.0 if weight is None else float(weight.sum())
-    if weight is None or total <= 0:
-        return 1.0
-    are_whole = all(bool((weight[own] == np.rint(weight[own])).all()) for own in room.blocks(len(weight)))
-    if total < 2.0**_WEIGHT_BITS and are_whole:
-        return 1.0
-    return float(2.0 ** max(math.ceil(math.log2(total)) - _WEIGHT_BITS, -1000))
-
-
 def _whole(weight: Floats | None, rows: slice, unit: float) -> Whole:
     """The whole numbers of some rows."""
-    if weight is None:
-        return np.ones(rows.stop - rows.start, dtype=np.int64)
-    own = weight[rows]
-    if unit == 1.0:
-        return own.astype(np.int64)
-    return np.where(own > 0, np.maximum(1, np.rint(own / unit)), 0).astype(np.int64)
+    return np.ones(rows.stop - rows.start, dtype=np.int64) if weight is None else in_units(weight[rows], unit)
 
 
 def class_targets(code: Whole, weight: Floats | None, k: int, criterion: str, room: Room = IN_MEMORY) -> Targets:
     """Of rows of k classes, 0 to k − 1."""
-    unit, sums = _weight_unit(weight, room), room.empty((len(code), 2), np.int64)
+    unit, sums = weight_unit(weight), room.empty((len(code), 2), np.int64)
     for own in room.blocks(len(code)):
         whole = _whole(weight, own, unit)
         sums[own, 0] = code[own] * whole if k == 2 else code[own]
@@ -66,7 +46,7 @@ def number_targets(y: Floats, weight: Floats | None, criterion: str, room: Room 
     Y = y[:, None] if y.ndim == 1 else y
     low, high = _range(Y, weight, room)
     centre = 0 * low if criterion == "deviance" else low / 2 + high / 2
-    unit, sums, total = _weight_unit(weight, room), room.empty((len(Y), Y.shape[1] + 1), np.int64), 0
+    unit, sums, total = weight_unit(weight), room.empty((len(Y), Y.shape[1] + 1), np.int64), 0
     for own in room.blocks(len(Y)):
         sums[own, -1] = _whole(weight, own, unit)
         total += int(sums[own, -1].sum())
@@ -119,15 +99,3 @@ def ranked_targets(y: Floats, weight: Floats | None) -> tuple[Targets, Floats]:
 def medians(sums: Whole, levels: Floats) -> Floats:
     """The median targets of nodes, (nodes, 1): the middle between the lower and the upper one."""
     return np.asarray(levels[sums[:, :1]] / 2 + levels[sums[:, 1:2]] / 2)
-
-
-def class_shares(targets: Targets, sums: Whole) -> Floats:
-    """The share of each class in nodes with sums (nodes, k), (nodes, classes)."""
-    counts = np.column_stack([sums[:, 1] - sums[:, 0], sums[:, 0]]) if targets.k == 2 else sums
-    return np.asarray(counts / np.maximum(1, counts.sum(axis=1, keepdims=True)))
-
-
-def means(targets: Targets, sums: Whole, centre: Floats) -> Floats:
-    """The mean targets of nodes, (nodes, q)."""
-    weight = np.maximum(1, sums[:, -1:]).astype(np.float64) * targets.weight_unit
-    return np.asarray(sums[:, :-1] * targets.first_unit / weight + centre)

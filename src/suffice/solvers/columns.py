@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -15,7 +15,7 @@ from ..data.rows import is_sparse
 from ..losses import Loss, SquaredLoss
 from ..statistics import CurvedSums, GradientSums, JointMoments, Moments
 from ..statistics.gradient import back, forth
-from ..typing import Floats, Numbers, Whole
+from ..typing import Floats, Whole
 from .class_columns import class_columns_of
 from .columns_base import Columns, growth_of
 from .gram_descent import descended
@@ -211,6 +211,17 @@ def _curved_at(chunk: Chunk, places: Whole, loss: Loss, at: Coefficients) -> Cur
     return curved_sums(replace(chunk, X=chunk.X[:, places]), loss, at)
 
 
+@dataclass(frozen=True)
+class _Bent:
+    """The loss of sparse rows at some coefficients: Σ, gradient and curvature (n,), and sums over the rows (p, 3)."""
+
+    at: Coefficients
+    value: float
+    gradient: Floats
+    curvature: Floats
+    sums: Floats  # gradient · x, curvature · x and curvature · x²
+
+
 class SparseColumns(_Rows):
     """Every loss, on sparse rows in memory, kept by columns and never filled in."""
 
@@ -219,54 +230,49 @@ class SparseColumns(_Rows):
         from scipy.sparse import csc_array
 
         self.X, self.rows = csc_array(chunk.X), chunk.X
-        self.squared: Numbers | None = None
-        self.known: tuple[Coefficients, Floats] | None = None
+        self.known: _Bent | None = None
         self.y, self.weight = chunk.y, given_or_ones(chunk.weight, len(chunk))
         self.total = float(self.weight.sum())
         self.growth = growth_of(self.X)
 
     def _predictor(self, at: Coefficients) -> Floats:
-        """η; that of the coefficients asked for last is remembered."""
-        if self.known is None or self.known[0] is not at:
-            some = np.flatnonzero(at.slope)
-            if len(some) > _SHARE * len(at.slope):
-                eta = sparse.affine(self.rows, at.slope[:, None], np.atleast_1d(at.intercept))[:, 0]
-            else:
-                eta = np.asarray(self.X[:, some] @ at.slope[some] + at.intercept)
-            self.known = at, eta
-        return self.known[1]
+        some = np.flatnonzero(at.slope)
+        if len(some) > _SHARE * len(at.slope):
+            return np.asarray(sparse.affine(self.rows, at.slope[:, None], np.atleast_1d(at.intercept))[:, 0])
+        return np.asarray(self.X[:, some] @ at.slope[some] + at.intercept)
 
-    def _along(self, X: Numbers, values: Floats) -> Floats:
-        """Σ values · x of every column."""
-        return np.asarray(sparse.affine(X.T, values[:, None], np.zeros(1))[:, 0])
+    def _bent(self, at: Coefficients) -> _Bent:
+        """The loss at these coefficients; that of those asked for last is remembered."""
+        before, turned = self.known, self.X.T
+        if before is not None and before.at is at:
+            return before
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            value, gradient, curvature = self.problem.loss.parts(self._predictor(at), self.y)
+        left, total = self.weight * gradient, float((self.weight * value).sum())  # no product of BLAS, whose threads
+        if before is not None and isinstance(self.problem.loss, SquaredLoss):  # would wait for so little work
+            bent, sums = before.curvature, before.sums.copy()
+            sums[:, 0] = sparse.affine(turned, left[:, None], np.zeros(1))[:, 0]
+        else:
+            bent = self.weight * curvature
+            sums = sparse.curved(turned, left, bent)
+        self.known = _Bent(at, total, left, bent, sums)
+        return self.known
 
     def sums(self, at: Coefficients) -> GradientSums:
-        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            value, gradient = self.problem.loss.value_and_gradient(self._predictor(at), self.y)
-        own = self.weight * gradient
-        total = float((self.weight * value).sum())  # no product of BLAS, whose threads would wait for so little work
-        return GradientSums(self.total, total, self._along(self.X, own), np.asarray(own.sum()))
+        here = self._bent(at)
+        return GradientSums(self.total, here.value, here.sums[:, 0], np.asarray(here.gradient.sum()))
 
     def improved(self, at: Coefficients, places: Whole, costs: Costs, tol: float) -> Coefficients:
-        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            _, gradient, curvature = self.problem.loss.parts(self._predictor(at), self.y)
-        bent, left, level = self.weight * curvature, -self.weight * gradient, 0.0
+        here = self._bent(at)
+        bent, left, level = here.curvature, -here.gradient, 0.0
         mean, many = np.zeros(len(places)), len(places) > _SHARE * len(at.slope)
-        X = self.X if many else self.X[:, places]
         if self.problem.fit_intercept and bent.sum() > 0:
             level = float(left.sum() / bent.sum())
-            sums = self._along(self.X, bent)[places] if many else X.T @ bent
-            mean, left = sums / bent.sum(), left - level * bent
-        own = Parabola(X, bent, left, self.total, mean)
-        if many:
-            own = replace(own, places=places, cells=self._along(self._squares(), bent)[places])
+            mean, left = here.sums[places, 1] / bent.sum(), left - level * bent
+        own = Parabola(self.X, bent, left, self.total, mean, places, here.sums[places, 2])
+        if not many:
+            own = replace(own, X=self.X[:, places], places=None)
         slope = at.slope.copy()
         slope[places] = own.least(slope[places], costs, tol)
         shift = level - float(mean @ (slope - at.slope)[places])
         return Coefficients(slope, np.asarray(at.intercept + shift))
-
-    def _squares(self) -> Numbers:
-        """The squares of the cells."""
-        if self.squared is None:
-            self.squared = self.X.power(2)
-        return self.squared

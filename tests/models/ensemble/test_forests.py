@@ -8,8 +8,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import sklearn.ensemble as sk
+from scipy import stats
+from sklearn.metrics import r2_score
 
 import suffice as sf
+from suffice.backend.growth import Draws, drawn_rows
 from suffice.errors import InvalidData, InvalidParameter
 
 pytestmark = pytest.mark.native
@@ -78,6 +81,44 @@ def test_more_trees_are_added():
         model.set_params(n_estimators=3).fit(X, SCORE)
 
 
+def test_rows_out_of_the_bag_are_those_that_no_draw_hit():
+    weight = RNG.integers(0, 3, len(X))
+    model = sf.RandomForestRegressor(6, oob_score=True, random_state=2).fit(X, SCORE, weight)
+    draws = Draws(model._bags[:, 0].copy(), None, int(weight.sum()), True, np.cumsum(weight))
+    total, seen = np.zeros(len(X)), np.zeros(len(X))
+    for t, tree in enumerate(model.estimators_):
+        out = drawn_rows(draws, t, len(X)) == 0
+        total[out] += tree.predict(X[out])
+        seen[out] += 1
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_allclose(model.oob_prediction_, total / seen, rtol=1e-12)
+    there = (seen > 0) & (weight > 0)
+    truth, said = SCORE[there], (total[there] / seen[there])
+    assert model.oob_score_ == pytest.approx(r2_score(truth, said, sample_weight=weight[there]), rel=1e-12)
+    assert model.oob_interval_[0] < model.oob_score_ < model.oob_interval_[1]
+
+
+@pytest.mark.parametrize("cls", [sf.RandomForestClassifier, sf.RandomForestRegressor])
+def test_the_out_of_bag_score_counts_the_trees_of_all_fits(cls):
+    model = cls(5, random_state=0, warm_start=True).fit(X, target(cls))
+    model.set_params(n_estimators=12, oob_score=True).fit(X, target(cls))
+    once = cls(12, random_state=0, oob_score=True).fit(X, target(cls))
+    assert model.oob_score_ == once.oob_score_
+    np.testing.assert_array_equal(model.oob_interval_, once.oob_interval_)
+    on_others = model.set_params(n_estimators=13).fit(X[:300], target(cls)[:300])  # twelve trees saw none of them
+    said = on_others.oob_prediction_ if cls is sf.RandomForestRegressor else on_others.oob_decision_function_
+    assert np.isfinite(said).all()
+
+
+def test_the_interval_of_r2_is_that_of_the_jackknife():
+    model = sf.RandomForestRegressor(30, oob_score=True, random_state=0).fit(X[:90], SCORE[:90])
+    y, said = SCORE[:90], model.oob_prediction_
+    without = np.array([r2_score(np.delete(y, i), np.delete(said, i)) for i in range(90)])
+    values = 90 * model.oob_score_ - 89 * without
+    half = stats.t.ppf(0.975, 89) * values.std(ddof=1) / np.sqrt(90)
+    np.testing.assert_allclose(model.oob_interval_, model.oob_score_ + np.array([-half, half]), rtol=1e-9)
+
+
 @pytest.mark.parametrize("cls", [sf.RandomForestClassifier, sf.HistGradientBoostingClassifier])
 def test_trees_of_other_columns_or_classes_are_not_added_to(cls):
     count = "n_estimators" if "Forest" in cls.__name__ else "max_iter"
@@ -144,3 +185,28 @@ def test_anomalies_stand_alone():
     weight[-1] = 500
     heavy = sf.IsolationForest(random_state=0).fit(rows, sample_weight=weight)
     assert heavy.score_samples(rows)[-1] > model.score_samples(rows)[-1]
+
+
+def test_missing_cells_go_where_more_rows_go():
+    rows = np.concatenate([X, [[np.nan] * 5]])
+    trees = sf.IsolationForest(n_estimators=20, random_state=0).fit(rows).trees_
+    inner = np.flatnonzero(trees.is_inner)
+    first = np.repeat(trees.starts[:-1], np.diff(trees.starts))[inner] + trees.left[inner]
+    more = trees.weight[first] - trees.weight[first + 1]
+    np.testing.assert_array_equal(trees.missing_left[inner][np.abs(more) > 1], (more > 0)[np.abs(more) > 1])
+
+
+def test_isolating_trees_are_the_same_for_any_number_of_threads():
+    found = []
+    for threads in (1, 3):
+        with sf.threads(threads):
+            found.append(sf.IsolationForest(n_estimators=9, max_features=2, random_state=0).fit(X))
+    assert_same_trees(*found)
+
+
+def test_categories_are_finished_as_single_trees_are():
+    table = pd.DataFrame({"a": RNG.choice(list("abcdefg"), 600), "b": X[:, 1]})
+    forest = sf.RandomForestRegressor(1, bootstrap=False, random_state=0).fit(table, SCORE)
+    tree = sf.DecisionTreeRegressor(splitter="histogram").fit(table, SCORE)
+    assert_same_trees(forest, tree)
+    np.testing.assert_array_equal(forest.trees_.sets, tree.trees_.sets)

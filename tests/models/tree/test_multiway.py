@@ -6,7 +6,8 @@ import pytest
 from scipy.stats import chi2_contingency
 
 import suffice as sf
-from suffice.growth.multiway import entropy_mass, independence
+from suffice.growth.multiway_growth import entropy_mass
+from suffice.growth.significance import independence
 
 TABLE = sf.datasets.load("play_tennis").to_frame()
 X, Y = TABLE.drop(columns="play"), TABLE["play"]

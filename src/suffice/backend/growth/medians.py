@@ -17,19 +17,19 @@ class MedianSearch(Search):
     Half of the weight is reached at the lower median, more than half at the upper one.
     """
 
-    def _each(self, rows: Whole) -> Whole:
+    def each(self, rows: Whole) -> Whole:
         order = np.argsort(self.targets.sums[rows, 0], kind="stable")
         found = np.zeros((len(rows), len(rows)), dtype=np.int64)
         found[order, np.arange(len(rows))] = (self.targets.sums[rows, 2] * self.times[rows])[order]
         return found
 
     def sums(self, rows: Whole) -> Whole:
-        weights = self._each(rows).sum(axis=0)[None]
+        weights = self.each(rows).sum(axis=0)[None]
         low, high = (self._sorted(rows, 0)[at[0]] for at in _medians(weights))
         return np.array([low, high, weights.sum()])
 
     def score(self, rows: Whole, node: Node) -> float:
-        return float(self._scores(self._each(rows).sum(axis=0)[None], rows)[0])
+        return float(self._scores(self.each(rows).sum(axis=0)[None], rows)[0])
 
     def _sorted(self, rows: Whole, which: int) -> Whole:
         """The ranks or the targets of a node, by rank."""

@@ -23,16 +23,16 @@ def next_random(state: int) -> tuple[int, int]:
     return state, z ^ (z >> 31)
 
 
-def columns_of_tree(d: int, limits: Limits, seed: int) -> tuple[tuple[int, ...], int]:
-    """Which of d columns are drawn for a tree, in their order, and the state of the random numbers after that."""
+def drawn_columns(d: int, drawn: float, seed: int) -> tuple[tuple[int, ...], int]:
+    """The columns that are drawn for a tree, in their order, and the state after that."""
     columns = list(range(d))
-    if limits.of_tree >= d:
+    if drawn >= d:
         return tuple(columns), seed
-    for j in range(int(limits.of_tree)):
+    for j in range(int(drawn)):
         seed, word = next_random(seed)
         at = j + (word * (d - j) >> 64)
         columns[j], columns[at] = columns[at], columns[j]
-    return tuple(sorted(columns[: int(limits.of_tree)])), seed
+    return tuple(sorted(columns[: int(drawn)])), seed
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Search:
 
     def for_tree(self, seed: int) -> tuple[Search, int]:
         """The same with the columns that are drawn for a tree, and the state after that."""
-        pool, seed = columns_of_tree(len(self.table.places), self.limits, seed)
+        pool, seed = drawn_columns(len(self.table.places), self.limits.of_tree, seed)
         return replace(self, pool=pool), seed
 
     def each(self, rows: Whole) -> Whole:

@@ -31,6 +31,12 @@ def affine(case: Case) -> Iterator[Arguments]:
         yield csr(case, rng), rng.normal(size=(case.d, k)), rng.normal(size=k)
 
 
+def curved(case: Case) -> Iterator[Arguments]:
+    """Gradients of either sign, curvatures above 0."""
+    rng = case.rng()
+    yield csr(case, rng), rng.normal(size=case.d), rng.uniform(size=case.d)
+
+
 def column_moments(case: Case) -> Iterator[Arguments]:
     """With and without weights, and with missing cells."""
     rng = case.rng()

@@ -36,6 +36,13 @@ def affine(X: Numbers, matrix: Floats, offset: Floats) -> Floats:
     return out
 
 
+def curved(X: Numbers, gradient: Floats, curvature: Floats) -> Floats:
+    """Σ gradient x, Σ curvature x and Σ curvature x² of every row."""
+    out = np.empty((X.shape[0], 3))
+    kernels().sparse_curved(*parts(X), np.column_stack([gradient, curvature]), thread_count(), out)
+    return out
+
+
 def padded(matrix: Floats) -> Floats:
     """The matrix with columns of zeros up to a multiple of 8, so that each row is whole vectors."""
     d, k = matrix.shape
@@ -44,6 +51,11 @@ def padded(matrix: Floats) -> Floats:
     wide = np.zeros((d, k + 8 - k % 8))
     wide[:, :k] = matrix
     return wide
+
+
+def row_form(X: Numbers) -> tuple[str, tuple[object, ...]]:
+    """What stands behind the name of a kernel for such rows, dense or CSR, and the rows as it takes them."""
+    return ("_csr", (*parts(X), X.shape[1])) if hasattr(X, "indptr") else ("", (np.ascontiguousarray(X),))
 
 
 def parts(X: CSR) -> tuple[object, object, object]:

@@ -21,6 +21,12 @@ def affine(X: Numbers, matrix: Floats, offset: Floats) -> Floats:
     return np.asarray(X @ matrix[:, : len(offset)] + offset)
 
 
+def curved(X: Numbers, gradient: Floats, curvature: Floats) -> Floats:
+    """Σ gradient x, Σ curvature x and Σ curvature x² of every row, (n, 3), each sum over the columns."""
+    cells = X.astype(np.float64)
+    return np.column_stack([cells @ gradient, cells @ curvature, cells.power(2) @ curvature])
+
+
 def column_moments(X: CSR, weight: Floats | None = None) -> tuple[Floats, Floats, Floats]:
     """Weight, mean and centred squares (d,) of the cells of each column that are not NaN; zeros are not filled in."""
     n, d = X.shape

@@ -1,6 +1,7 @@
 """Ensembles: many models decide together."""
 
 from .adaboost_classifier import AdaBoostClassifier
+from .adaboost_regressor import AdaBoostRegressor
 from .bagging_classifier import BaggingClassifier
 from .bagging_regressor import BaggingRegressor
 from .extra_trees_classifier import ExtraTreesClassifier
@@ -12,7 +13,7 @@ from .random_forest_classifier import RandomForestClassifier
 from .random_forest_regressor import RandomForestRegressor
 
 __all__ = [
-    "AdaBoostClassifier", "BaggingClassifier", "BaggingRegressor", "ExtraTreesClassifier", "ExtraTreesRegressor",
-    "HistGradientBoostingClassifier", "HistGradientBoostingRegressor", "IsolationForest", "RandomForestClassifier",
-    "RandomForestRegressor",
+    "AdaBoostClassifier", "AdaBoostRegressor", "BaggingClassifier", "BaggingRegressor", "ExtraTreesClassifier",
+    "ExtraTreesRegressor", "HistGradientBoostingClassifier", "HistGradientBoostingRegressor", "IsolationForest",
+    "RandomForestClassifier", "RandomForestRegressor",
 ]  # fmt: skip

@@ -8,28 +8,27 @@ from typing import ClassVar, cast
 import numpy as np
 from scipy.special import softmax
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, is_classifier
-from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from ...backend.posteriors import rounded
 from ...backend.weights import given_or_ones
 from ...data import Chunk, Needs, Source
-from ...engine import Outcome, iterate
-from ...estimator import Attributes, Classifier, Estimator, Transformer, estimator
-from ...holds import floats, instance, lists, require, text
-from ...params import learned, param
-from ...randomness import generator, random_state_param
+from ...engine import Outcome
+from ...estimator import Attributes, Classifier, Transformer, estimator
+from ...holds import require
+from ...randomness import generator
 from ...scikit_learn import Counterpart
 from ...statistics import Counts
-from ...typing import EstimatorLike, Floats, Labels, RandomState, Reals, TableLike, TargetLike, WeightLike, Whole
-from ..inner import columns_of, is_predictor, needs_around, predictor_param
+from ...typing import EstimatorLike, Floats, Labels, Reals, TableLike, TargetLike, WeightLike, Whole
+from ..inner import columns_of, is_predictor, predictor_param
 from ..tree import DecisionTreeClassifier
-from .boosting import Boosted, Boosting, kept_state
-from .members import Members, gathered, importances, places, predicted
+from .adaboost import AdaBoost
+from .boosting import ClassBoosting
+from .members import Members, gathered, places, predicted
 
 
 @estimator
-class AdaBoostClassifier(ClassNamePrefixFeaturesOutMixin, Transformer, Classifier):  # type: ignore[misc]
+class AdaBoostClassifier(ClassNamePrefixFeaturesOutMixin, AdaBoost, Transformer, Classifier):  # type: ignore[misc]
     """Boosting of any classifier (AdaBoost; SAMME for several classes): ŷ(x) = argmax_c Σ_t α_t [f_t(x) = c].
 
     Round t fits the weak learner to rows of weights w, or to a sample drawn by them (`by="sampling"`), finds its
@@ -61,37 +60,16 @@ class AdaBoostClassifier(ClassNamePrefixFeaturesOutMixin, Transformer, Classifie
 
     counterpart: ClassVar = Counterpart("sklearn.ensemble")
     needs: ClassVar = Needs(target="classes")
-    compound = True
 
     estimator: object = predictor_param(
         is_classifier,
         "The weak learner, of either library; None: a tree of one split, between at most 255 bins of a column.",
     )
-    n_estimators: int = param(50, integer=True, at_least=1, at_most=1_000_000, doc="How many rounds at the most.")
-    learning_rate: float = param(1.0, number=True, above=0, at_most=1e6, doc="What every α is multiplied by.")
-    by: str = param(
-        "weights",
-        choices=("weights", "sampling"),
-        doc="Whether a learner gets rows with weights, or as many rows drawn by them with replacement.",
-    )
-    random_state: RandomState = random_state_param()
-
-    estimators_: list[EstimatorLike] = learned("The weak learners.", holds=lists(instance(Estimator, d="d"), "t"))
-    estimator_weights_: Floats = learned("The votes α of the learners, (t,).", holds=floats("t", at_least=0))
-    estimator_errors_: Floats = learned(
-        "Their errors ε on weighted rows, (t,).", holds=floats("t", at_least=0, at_most=1)
-    )
-    sample_weights_: Floats = learned(
-        "What each row would weigh in the next round, (n,); they sum to 1.", holds=floats(None, at_least=0)
-    )
-    stop_reason_: str = learned("Why there are no more learners.", holds=text())
 
     def check_loaded(self) -> None:
         super().check_loaded()
-        require(len(self.estimators_), "estimators_ must hold a classifier")
-        require(np.sum(self.estimator_weights_) > 0, "estimator_weights_ must not all be 0")
         for model in self.estimators_:
-            require(hasattr(model, "history_") and is_classifier(model), "the classifiers inside must be fitted")
+            require(is_classifier(model), "the models inside must be classifiers")
             require(np.isin(getattr(model, "classes_", ()), self.classes_).all(), "their classes must be known")
 
     @property
@@ -100,40 +78,20 @@ class AdaBoostClassifier(ClassNamePrefixFeaturesOutMixin, Transformer, Classifie
         check_is_fitted(self)
         return len(self.classes_)
 
-    @property
-    def feature_importances_(self) -> Floats:
-        """The importances of the columns, (d,): the mean of those of the learners by their votes."""
-        check_is_fitted(self)
-        own = [importances(model) for model in self.estimators_]
-        return np.asarray(np.average(own, axis=0, weights=self.estimator_weights_))
-
     # -- learning ---------------------------------------------------------------------------------------------------
     def _inner(self) -> EstimatorLike:
         given = self.estimator
         known = is_predictor(given, is_classifier)  # what is no classifier, `fit` refuses
         return cast(EstimatorLike, given) if known else DecisionTreeClassifier(max_depth=1, splitter="histogram")
 
-    def _needs(self) -> Needs:
-        return needs_around(self._inner(), self.needs, type(self).__name__)
-
     def _learn(self, source: Source) -> Outcome[Attributes]:
         rows = gathered(source)
         y, given = rows.chunk.y, given_or_ones(rows.chunk.weight, len(rows.chunk)).astype(np.float64)
         classes = Counts.of(y, rows.chunk.weight).values
         members, rng = Members(self._inner(), rows, type(self).__name__), generator(self.random_state)
-        boosting = Boosting(
-            members, places(y, classes), classes, given, float(self.learning_rate), self.by == "sampling", rng
-        )
-        kept = kept_state(len(given), len(classes)) if isinstance(self._inner(), Estimator) else None
-        outcome = iterate(
-            lambda run: boosting.start(),
-            boosting.step,
-            max_iter=self.n_estimators,
-            snapshot=_snapshot,
-            kept=kept,
-            rng=rng,
-        )
-        return outcome.then(lambda found: {**_attributes(found), "classes_": classes})
+        codes, drawn = places(y, classes), self.by == "sampling"
+        boosting = ClassBoosting(members, given, float(self.learning_rate), drawn, rng, codes, classes)
+        return self._boosted(boosting, len(classes)).then(lambda found: {**found, "classes_": classes})
 
     # -- answers ----------------------------------------------------------------------------------------------------
     def _votes(self, chunk: Chunk) -> Iterator[Floats]:
@@ -240,22 +198,3 @@ class AdaBoostClassifier(ClassNamePrefixFeaturesOutMixin, Transformer, Classifie
     def staged_score(self, X: TableLike, y: TargetLike, sample_weight: WeightLike = None) -> Iterator[float]:
         """The accuracy after each round."""
         return (self._score_of(y, found, sample_weight) for found in self.staged_predict(X))
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = get_tags(self._inner()).input_tags.positive_only
-        return tags
-
-
-def _snapshot(state: Boosted) -> Attributes:
-    return {name: value for name, value in _attributes(state).items() if name.endswith("weights_")}
-
-
-def _attributes(state: Boosted) -> Attributes:
-    return {
-        "estimators_": list(state.members),
-        "estimator_weights_": np.array(state.alphas),
-        "estimator_errors_": np.array(state.errors),
-        "sample_weights_": state.weight,
-        "stop_reason_": state.reason,
-    }

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -13,11 +15,13 @@ from ...errors import InvalidData
 from ...estimator import Estimator
 from ...holds import floats, instance, number, text, tuples
 from ...typing import EstimatorLike, Floats, Labels, Whole
-from .members import Members, predicted
+from .grid import Grid
+from .members import Members, predicted, predicted_numbers
 
 _PERFECT = 1e-14  # an error that is due to rounding
 _TRIES = 10  # samples that are drawn before a weak learner is no better than chance
 DONE, PERFECT, CHANCE = "n_estimators", "a weak learner makes no error", "a weak learner is no better than chance"
+HALF = "the mean loss of a weak learner is half of the largest, or more"
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +29,7 @@ class Boosted:
     """The ensemble after some rounds: what it has learned, and how much rows weigh in the next."""
 
     weight: Floats  # (n,), which sum to 1
-    votes: Floats  # (n, k): what the learners for each class weigh
+    votes: Floats  # (n, k): what the learners for each class weigh; (n, 0) of numbers
     members: tuple[EstimatorLike, ...] = ()
     alphas: tuple[float, ...] = ()
     errors: tuple[float, ...] = ()
@@ -38,8 +42,6 @@ class Boosting:
     """One fit: the rows, and what a round does."""
 
     members: Members
-    codes: Whole  # (n,): the class of each row
-    classes: Labels
     given: Floats  # (n,): the weights of the rows as they were given
     rate: float  # what every vote is multiplied by
     sampled: bool  # whether rows are drawn by their weights
@@ -47,8 +49,48 @@ class Boosting:
 
     def start(self) -> Boosted:
         """Every row with its own weight."""
-        n, k = len(self.codes), len(self.classes)
-        return Boosted(self.given / self.given.sum(), np.zeros((n, k)))
+        return Boosted(self.given / self.given.sum(), self._no_votes())
+
+    def step(self, before: Boosted) -> Step[Boosted]:
+        """One round."""
+        raise TypeError(f"{type(self).__name__} does not define step")
+
+    def shown(self, state: Boosted) -> dict[str, object]:
+        """What a trace has of a state."""
+        return {"estimator_weights_": np.array(state.alphas), "sample_weights_": state.weight}
+
+    def _no_votes(self) -> Floats:
+        return np.zeros((len(self.given), 0))
+
+    def _tries(self, weight: Floats) -> Iterator[EstimatorLike]:
+        """Weak learners of rows with these weights; one, or of samples some."""
+        total = float(self.given.sum())
+        for _ in range(_TRIES if self.sampled else 1):
+            yield self.members.fitted(self._drawn(weight, total) if self.sampled else weight * total, self.rng)[0]
+
+    def _drawn(self, weight: Floats, total: float) -> Floats:
+        places = RunningMass(weight).rows(self.rng.random(max(1, round(total))))
+        return np.bincount(places, minlength=len(weight)).astype(np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassBoosting(Boosting):
+    """Rounds of AdaBoost and SAMME."""
+
+    codes: Whole  # (n,): the class of each row
+    classes: Labels
+
+    def shown(self, state: Boosted) -> dict[str, object]:
+        """What a trace has of a state; on two columns of numbers also what the last learner and all say of a grid."""
+        found = super().shown(state)
+        return found if self._grid is None else {**found, "plane": self._grid.said(state.members, state.alphas)}
+
+    @cached_property
+    def _grid(self) -> Grid | None:
+        return Grid.of(self.members.source, self.codes, self.classes)
+
+    def _no_votes(self) -> Floats:
+        return np.zeros((len(self.codes), len(self.classes)))
 
     def step(self, before: Boosted) -> Step[Boosted]:
         """One round."""
@@ -67,19 +109,12 @@ class Boosting:
     def _learned(self, weight: Floats) -> tuple[EstimatorLike, Whole, float]:
         """A weak learner, what it says of the rows, and its error; of samples, that of the first better than chance."""
         chunk, schema, chance = self.members.source.chunk, self.members.source.schema, 1 - 1 / len(self.classes)
-        for _ in range(_TRIES if self.sampled else 1):
-            total = float(self.given.sum())
-            drawn = self._sampled(weight, total) if self.sampled else weight * total
-            model, _ = self.members.fitted(drawn, self.rng)
+        for model in self._tries(weight):
             codes = predicted(model, chunk, schema, self.classes)
             error = float(weight @ (codes != self.codes))
             if error < chance:
                 break
         return model, codes, error
-
-    def _sampled(self, weight: Floats, total: float) -> Floats:
-        places = RunningMass(weight).rows(self.rng.random(max(1, round(total))))
-        return np.bincount(places, minlength=len(weight)).astype(np.float64)
 
     def _done(
         self, before: Boosted, model: EstimatorLike, codes: Whole, error: float, alpha: float, weight: Floats,
@@ -115,6 +150,70 @@ class Boosting:
             )
         state = replace(before, reason=CHANCE)
         return Step(state, before.loss, self._figures(state, error, 0.0), done=True)
+
+
+LOSSES: dict[str, Callable[[Floats], Floats]] = {
+    "linear": lambda share: share,
+    "square": lambda share: share**2,
+    "exponential": lambda share: -np.expm1(-share),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class NumberBoosting(Boosting):
+    """Rounds of AdaBoost.R2 (Drucker, 1997)."""
+
+    y: Floats  # (n,)
+    loss: str  # of errors as shares of the largest
+
+    def step(self, before: Boosted) -> Step[Boosted]:
+        """One round."""
+        model, losses, largest, error = self._learned(before.weight)
+        if error <= _PERFECT:
+            return self._done(before, model, 0.0, 1 + sum(before.alphas), before.weight, 0.0, largest, PERFECT)
+        if error >= 0.5:
+            if before.members:
+                state = replace(before, reason=HALF)
+                return Step(state, before.loss, _told(error, 0.0, largest), done=True)
+            return self._done(before, model, error, 1.0, before.weight, 1.0, largest, HALF)
+        alpha = self.rate * math.log((1 - error) / error)
+        weight = before.weight * np.exp(-alpha * (1 - losses))
+        total = float(weight.sum())
+        return self._done(before, model, error, alpha, weight / total, before.loss * total, largest, DONE)
+
+    @property
+    def _rounding(self) -> float:
+        """An error that is due to rounding: trees know targets as whole numbers of 40 bits and more."""
+        known = self.y[self.given > 0]
+        return 1e-11 * float(known.max() - known.min()) + _PERFECT * float(np.abs(known).max())
+
+    def _learned(self, weight: Floats) -> tuple[EstimatorLike, Floats, float, float]:
+        """A weak learner, the losses of the rows, the largest error and the mean loss; of samples the first below ½."""
+        chunk, schema, counts = self.members.source.chunk, self.members.source.schema, self.given > 0
+        for model in self._tries(weight):
+            away = np.where(counts, np.abs(predicted_numbers(model, chunk, schema) - self.y), 0.0)
+            largest = float(away.max())
+            if largest <= self._rounding:
+                return model, away, largest, 0.0
+            losses = LOSSES[self.loss](away / largest if largest > 0 else away)
+            error = min(1.0, float(weight @ losses))
+            if error < 0.5:
+                break
+        return model, losses, largest, error
+
+    def _done(
+        self, before: Boosted, model: EstimatorLike, error: float, alpha: float, weight: Floats, loss: float,
+        largest: float, reason: str,
+    ) -> Step[Boosted]:  # fmt: skip
+        state = Boosted(
+            weight, before.votes, (*before.members, model), (*before.alphas, alpha), (*before.errors, error), loss,
+            reason,
+        )  # fmt: skip
+        return Step(state, loss, _told(error, alpha, largest), done=reason != DONE)
+
+
+def _told(error: float, alpha: float, largest: float) -> dict[str, float]:
+    return {"weighted_error": error, "alpha": alpha, "largest_error": largest}
 
 
 def kept_state(n: int, k: int) -> Kept[Boosted]:

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import ClassVar, TypeVar
 
 import numpy as np
 
-from ...backend.growth import Draws, Limits, Nodes, Targets
+from ...backend.growth import Draws, Limits, Targets
 from ...data import Source
 from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidParameter
 from ...estimator import Attributes, ByChance, declares
 from ...growth import BINS, TreeRows, Trees, seeds_of
-from ...growth.targets import whole_weights
-from ...growth.trees import Numbers32
-from ...params import param
+from ...growth.targets import stored_weights
+from ...holds import floats, integers, sometimes
+from ...params import learned, param
 from ...randomness import generator
 from ...typing import Floats, Labels, Reals, TableLike, Whole
-from ..tree.base import TreeModel, is_share, tried_columns
+from ..tree.base import TreeModel, tried_columns
 from ..tree.decision_tree import DecisionTree
+from ..tree.limits import is_share
+from .bags import all_seen, bags_of
 from .grows_on import GrowsOn
 
 T = TypeVar("T", bound=DecisionTree)
-_LEAF_CELLS = 1 << 24  # leaves of rows in trees that are held at once
 
 
 @declares
@@ -61,7 +61,13 @@ class Forest(GrowsOn, TreeModel):
         "check_sample_weight_equivalence_on_dense_data": ByChance("rows are drawn by their places"),
         "order_of_rows_does_not_matter": ByChance("rows are drawn by their places"),
     }
+    small: ClassVar = {"n_estimators": 5}
+    oob_interval_: Floats = learned(
+        "The ends of the 95 % interval of `oob_score_`, (2,).", holds=sometimes(floats(2, finite=False))
+    )
+    holds: ClassVar = {"_bags": sometimes(integers("trees", 4))}
     _random_cuts: ClassVar[bool] = False
+    _bags: ClassVar[Whole]  # see `bags_of`; set by a fit
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         return closed_form(lambda: self._forest(source))
@@ -94,7 +100,7 @@ class Forest(GrowsOn, TreeModel):
             return Draws(seeds), rows.weight
         there, mass = len(rows), None
         if rows.weight is not None:
-            mass, unit = whole_weights(rows.weight, len(rows), rows.room)
+            mass, unit = stored_weights(rows.weight, len(rows), rows.room)
             there = int(mass.sum()) if unit == 1.0 and self.bootstrap else int(np.count_nonzero(mass))
             np.cumsum(mass, out=mass)
         share = self.max_samples
@@ -103,29 +109,31 @@ class Forest(GrowsOn, TreeModel):
             raise InvalidParameter(f"{type(self).__name__}: max_samples must be at most {there}; got {drawn}.")
         return Draws(seeds, None, drawn, self.bootstrap, mass), None if self.bootstrap else rows.weight
 
-    def _none_out_of_bag(self, n: int, width: int) -> tuple[Floats, Whole]:
-        """Sums of predictions of n rows out of the bag, and of trees that gave them; of no rows if nobody asks."""
-        rows = n if self.oob_score else 0
-        return np.zeros((rows, width)), np.zeros(rows, dtype=np.int64)
-
     def _forest_limits(self, d: int, weight: float) -> Limits:
         limits = self._limits(d, weight, random_cuts=self._random_cuts)
         return replace(limits, of_tree=tried_columns(self.max_features_of_tree, d))
 
     # ---- growth ----
 
-    def _parts(
-        self, rows: TreeRows, targets: Targets, draws: Draws, weight: float, standing: Trees | None
-    ) -> Iterator[tuple[Nodes, Numbers32 | None, slice]]:
-        """The trees, some at a time where the leaves of rows are needed."""
+    def _trees(
+        self,
+        rows: TreeRows,
+        targets: Targets,
+        draws: Draws,
+        weight: float,
+        standing: Trees | None,
+        centre: Floats | None,
+    ) -> Attributes:
+        """The trees, those that stand already first, and which rows each has seen."""
         d = len(rows.table.places)
-        limits, monotone = self._forest_limits(d, weight), self._monotone(d)
         first = 0 if standing is None else len(standing)
-        step = max(1, _LEAF_CELLS // len(rows)) if self.oob_score else self.n_estimators
-        for start in range(first, self.n_estimators, step):
-            own = slice(start, min(start + step, self.n_estimators))
-            part = replace(draws, seeds=np.ascontiguousarray(draws.seeds[own]))
-            yield *rows.grown(targets, limits, part, monotone, self.oob_score), own
+        own = replace(draws, seeds=np.ascontiguousarray(draws.seeds[first:]))
+        bags, parts = bags_of(own, len(rows)), [] if standing is None else [standing]
+        if len(own.seeds):
+            parts.append(rows.forest(targets, self._forest_limits(d, weight), own, self._monotone(d), centre))
+        if standing is not None:
+            bags = np.concatenate([self.__dict__.get("_bags", all_seen(first, len(rows))), bags])
+        return {"trees_": Trees.joined(parts), "_bags": bags, "_grown_on": self._schema}
 
     def _standing(self, width: int, classes: Labels | None = None) -> Trees | None:
         found = super()._standing(width, classes)
@@ -152,14 +160,6 @@ class Forest(GrowsOn, TreeModel):
         for own, theirs in zip(first.T, second.T, strict=True):
             found += own[:, None] == theirs[None, :]
         return found / len(self.trees_)
-
-
-def out_of_bag(total: Floats, seen: Whole, trees: Trees, leaves: Numbers32) -> None:
-    """Add to `total` (n, q) what trees say of rows that they did not see, and to `seen` (n,) how many do."""
-    for t, own in enumerate(leaves):
-        rows = np.flatnonzero(own < 0)
-        total[rows] += trees.value[trees.starts[t] - 1 - own[rows]]
-        seen[rows] += 1
 
 
 def mean_rise(trees: Trees) -> float:

@@ -6,18 +6,20 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...backend.growth.scores import weights_of
 from ...backend.weights import given_or_ones
 from ...data import Needs
 from ...engine import Step
 from ...estimator import Attributes, declares
-from ...growth import TreeRows, Trees, means, number_targets
+from ...growth import TreeRows, number_targets
 from ...holds import either, floats, number, sometimes
 from ...params import derived, learned, param
+from ...resampling import Interval, Units, jackknife
+from ...resampling.jackknife import MOST
 from ...typing import Floats, Whole
 from ..tree.decision_tree_regressor import DecisionTreeRegressor
 from ..tree.numbers import TreeRegressor, check_counts, checked_targets
-from .forest import Forest, all_weight, mean_rise, out_of_bag
+from .bags import said_out_of_bag
+from .forest import Forest, all_weight, mean_rise
 
 
 @declares
@@ -50,26 +52,38 @@ class ForestRegressor(Forest, TreeRegressor):
             check_counts(y, rows.weight, type(self).__name__)
         targets, centre = number_targets(y, weight, "deviance" if poisson else "squared", rows.room)
         standing = self._standing(len(centre))
-        parts = [] if standing is None else [standing]
-        total, seen = self._none_out_of_bag(len(rows), targets.k - 1)
-        for nodes, leaves, _ in self._parts(rows, targets, draws, all_weight(weight, len(rows), draws), standing):
-            own = rows.trees(nodes, weights_of(targets, nodes.sums), means(targets, nodes.sums, centre))
-            parts.append(own)
-            if leaves is not None:
-                out_of_bag(total, seen, own, leaves)
-        state: Attributes = {"trees_": Trees.joined(parts), "_flat": y.ndim == 1, "_grown_on": self._schema}
+        weighs = all_weight(weight, len(rows), draws)
+        state = {**self._trees(rows, targets, draws, weighs, standing, centre), "_flat": y.ndim == 1}
         if self.oob_score:
-            state |= _out_of_bag_scores(total, seen, y, rows.weight)
+            said = said_out_of_bag(rows, state["trees_"], state["_bags"], draws.mass)
+            state |= _out_of_bag_scores(*said, y, rows.weight)
         return Step(state, -mean_rise(state["trees_"]))
 
 
 def _out_of_bag_scores(total: Floats, seen: Whole, y: Floats, weight: Floats | None) -> Attributes:
     with np.errstate(invalid="ignore"):
         found = total / np.where(seen > 0, seen, np.nan)[:, None]
-    Y = y.reshape(len(y), -1)
-    w = given_or_ones(weight, len(y)) * (seen > 0)
-    rest = np.where(seen[:, None] > 0, Y - found, 0.0)
-    spread = Y - (w @ Y) / max(w.sum(), 1e-300)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        score = float(np.mean(1 - (w @ rest**2) / (w @ spread**2)))
-    return {"oob_prediction_": found[:, 0] if y.ndim == 1 else found, "oob_score_": score}
+    score = _r2(y.reshape(len(y), -1), found, given_or_ones(weight, len(y)) * (seen > 0))
+    ends = np.array([score.low, score.high])
+    told = found[:, 0] if y.ndim == 1 else found
+    return {"oob_prediction_": told, "oob_score_": score.value, "oob_interval_": ends}
+
+
+def _r2(Y: Floats, said: Floats, weight: Floats) -> Interval:
+    """R², the mean over the targets, with its jackknife interval over rows, or over blocks where there are many."""
+    here = np.flatnonzero(weight > 0)
+    if len(here) == 0:
+        return Interval(np.nan, np.nan, np.nan, 0.95, "jackknife t")
+    w, rest = weight[here], Y[here] - said[here]
+    spread = Y[here] - (w @ Y[here]) / w.sum()
+    sums = w[:, None] * np.column_stack([np.ones(len(w)), spread, spread**2, rest**2])
+    begins = np.unique(np.arange(min(MOST, len(w))) * len(w) // min(MOST, len(w)))
+    sums = np.add.reduceat(sums, begins)
+    mass, q = sums[:, 0], Y.shape[1]
+
+    def r2(weight: Floats) -> float:
+        total, first, second, errors = np.split(weight / mass @ sums, [1, 1 + q, 1 + 2 * q])
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return float(np.mean(1 - errors / (second - first**2 / total)))
+
+    return jackknife(r2, Units(np.ones(len(mass)), np.arange(len(mass)), mass)).interval(0.95)

@@ -22,7 +22,7 @@ from ...randomness import generator, seed_of
 from ...typing import Flags, Floats, Labels, Reals, TableLike
 from ..tree.base import is_columns, tried_columns
 from .grows_on import GrowsOn
-from .rounds import Plan, Rounds, loss_parts
+from .rounds import Plan, Rounds, loss_of
 
 _MANY = 10_000  # rows from which on early_stopping="auto" stops early
 
@@ -80,6 +80,7 @@ class HistGradientBoosting(GrowsOn):
     exemptions: ClassVar = {
         "goes_on_from_its_own_result": "rounds are added, each of which lowers the loss: there is no end to stay at",
     }
+    small: ClassVar = {"max_iter": 10}
     _baseline: ClassVar[Floats]  # the predictors before the first tree, (k,); set by a fit
 
     def check_loaded(self) -> None:
@@ -116,7 +117,7 @@ class HistGradientBoosting(GrowsOn):
             if judge is not None:
                 return judge(predictors, held_out)
             weight = None if rows.weight is None else rows.weight[own]
-            total = loss_parts(loss, np.ascontiguousarray(predictors), y[own], weight)[0]
+            total = loss_of(loss, predictors, np.asarray(y[own], dtype=np.float64), weight)
             return -total / float(given_or_ones(weight, predictors.shape[1]).sum())
 
         done = 0 if kept is None else len(kept) // len(baseline)
@@ -124,7 +125,9 @@ class HistGradientBoosting(GrowsOn):
             rows, loss, y, raw, self._plan(rows, len(baseline), done), held_out, own_score if stops else None,
             (self.n_iter_no_change, self.tol),
         )  # fmt: skip
-        outcome = iterate(lambda run: 0, rounds.step, max_iter=self.max_iter - done, kept=rounds.kept)
+        outcome = iterate(
+            lambda run: 0, rounds.step, max_iter=self.max_iter - done, kept=rounds.kept, several=rounds.several
+        )
         return outcome.then(lambda count: self._found(rounds.trees(count), kept, baseline))
 
     def _found(self, trees: Trees, kept: Trees | None, baseline: Floats) -> Attributes:

@@ -9,12 +9,13 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.metrics import get_scorer
 
+from ...backend.boosting import group_quantiles
 from ...backend.weights import given_or_ones
 from ...data import Needs, Source
 from ...engine import Outcome
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, Regressor, estimator
-from ...growth import TreeRows, group_quantiles
+from ...growth import TreeRows
 from ...losses import LOSSES, Loss
 from ...params import param
 from ...scikit_learn import VERBOSE, Counterpart

@@ -15,7 +15,7 @@ from ...estimator import Estimator
 from ...growth import TreeRows
 from ...typing import EstimatorLike, Floats, Labels, Whole
 from ..inner import ask, fit_inner, named
-from ..tree import DecisionTreeClassifier
+from ..tree import DecisionTreeClassifier, DecisionTreeRegressor
 from ..tree.decision_tree import DecisionTree
 
 
@@ -84,6 +84,13 @@ def predicted(model: EstimatorLike, chunk: Chunk, schema: Schema, classes: Label
         said = places(model.classes_, classes)[np.argmax(model.trees_.value[:, : len(model.classes_)], axis=1)]
         return np.asarray(said[model.trees_.leaves(np.asarray(chunk.X))[:, 0]])
     return places(ask(model, "predict", chunk, schema), classes)
+
+
+def predicted_numbers(model: EstimatorLike, chunk: Chunk, schema: Schema) -> Floats:
+    """The predicted numbers, (n,); those of a tree are found by leaf."""
+    if isinstance(model, DecisionTreeRegressor):
+        return model.trees_.means(np.asarray(chunk.X))[:, 0]
+    return np.asarray(ask(model, "predict", chunk, schema), dtype=np.float64).reshape(len(chunk))
 
 
 def importances(model: EstimatorLike) -> Floats:

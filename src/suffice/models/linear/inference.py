@@ -77,7 +77,7 @@ class Inference(HasRobustErrors):
         scatter, mean, weight = information.scatter, information.mean, information.weight
         if not self._centred:
             scatter = scatter + weight * np.outer(mean, mean)
-        return inverted(scatter, self._ridge, unit_of(np.diagonal(scatter), mean, weight))
+        return inverted(scatter, self._ridge, unit_of(scatter, mean, weight))
 
     @property
     def _fixed(self) -> list[int]:

@@ -114,6 +114,9 @@ class KBinsDiscretizer(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
     def _needs(self) -> Needs:
         return super()._needs().but(target="classes" if self.strategy == "entropy" else "none")
 
+    def _fit_needs(self) -> Needs:
+        return super()._fit_needs().but(squares=self.strategy == "uniform")  # others count and compare
+
     def _learn(self, source: Source) -> Outcome[Attributes]:
         return closed_form(lambda: self._solved(source))
 

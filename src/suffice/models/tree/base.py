@@ -18,14 +18,10 @@ from ...holds import instance, require
 from ...params import as_float, derived, learned, param
 from ...randomness import random_state_param
 from ...typing import Floats, RandomState, Reals, TableLike
+from .limits import GrowthLimits, is_share
 from .reading import ReadableTrees
 
 _MOST_CATEGORY = 1 << 16  # of a column of numbers that are categories
-
-
-def is_share(value: object) -> bool:
-    """Whether it is a number above 0 and at most 1 that is not whole, so a share and no count."""
-    return isinstance(value, float | np.floating) and bool(0 < value <= 1)
 
 
 def is_columns(value: object) -> bool:
@@ -134,18 +130,9 @@ class TreeColumns(HasCategories):
 
 
 @declares
-class TreeModel(ReadableTrees, TreeColumns):
+class TreeModel(GrowthLimits, ReadableTrees, TreeColumns):
     """Base of trees and forests: limits of growth, and leaves that say shares or means."""
 
-    max_depth: int | None = param(None, integer=True, at_least=0, choices=(None,), doc="The most splits above a leaf.")
-    min_samples_split: float = param(
-        2, integer=True, at_least=1, accept=is_share, allowed="a share of the weight above 0 and at most 1",
-        doc="The least weight of a node that is split, or a share of all weight.",
-    )  # fmt: skip
-    min_samples_leaf: float = param(
-        1, integer=True, at_least=0, accept=is_share, allowed="a share of the weight above 0 and at most 1",
-        doc="The least weight of a leaf, or a share of all weight.",
-    )  # fmt: skip
     min_weight_fraction_leaf: float = param(
         0.0, number=True, at_least=0, at_most=0.5, doc="The least share of all weight that a leaf has."
     )
@@ -163,11 +150,10 @@ class TreeModel(ReadableTrees, TreeColumns):
 
     def _limits(self, d: int, weight: float, random_cuts: bool = False) -> Limits:
         """When a tree stops growing, where all rows weigh so much."""
-        split = self.min_samples_split * weight if is_share(self.min_samples_split) else self.min_samples_split
-        leaf = math.ceil(self.min_samples_leaf * weight) if is_share(self.min_samples_leaf) else self.min_samples_leaf
+        split, leaf = self._least_weights(weight)
         return Limits(
             tried=tried_columns(self.max_features, d),
-            most_depth=np.inf if self.max_depth is None else self.max_depth,
+            most_depth=self._most_depth,
             most_leaves=np.inf if self.max_leaf_nodes is None else self.max_leaf_nodes,
             least_split=split,
             least_leaf=max(leaf, self.min_weight_fraction_leaf * weight),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,6 +17,19 @@ from ...params import derived, param
 from ...typing import Floats, Labels, Reals, TableLike, Whole
 from ..linear.targets import class_weights
 from .base import TreeModel
+
+
+def _entropy(shares: Floats) -> Floats:
+    """In bits."""
+    return np.asarray(-(shares * np.log2(np.where(shares > 0, shares, 1.0))).sum(axis=1))
+
+
+# Of shares of classes (nodes, k), by criterion.
+IMPURITIES: dict[str, Callable[[Floats], Floats]] = {
+    "gini": lambda shares: np.asarray(1.0 - (shares**2).sum(axis=1)),
+    "entropy": _entropy,
+    "error": lambda shares: np.asarray(1.0 - shares.max(axis=1)),
+}
 
 
 @dataclass(frozen=True)

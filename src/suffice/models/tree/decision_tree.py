@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 
-from ...backend.growth import Draws, Nodes, Targets
-from ...backend.growth.scores import scores, weights_of
+from ...backend.growth import Draws
 from ...data import Source
 from ...engine import Outcome, Step, closed_form
 from ...estimator import Attributes, declares
-from ...growth import TreeRows, seeds_of
+from ...growth import TreeRows, Trees, seeds_of
+from ...growth.pruning import cut_back
+from ...growth.significance import best_first
+from ...growth.trees import Numbers32
 from ...holds import require
 from ...params import derived, param
 from ...randomness import generator
-from ...typing import Whole
+from ...typing import Floats, Whole
 from ..cluster.alternation import memory_param
+from .limits import significance_param
 from .pruned import PrunedTree
-from .task import Task
+from .task import Grown, Task
 
 
 @declares
@@ -30,9 +34,8 @@ class DecisionTree(PrunedTree):
         choices=("best", "histogram", "random"),
         doc="Cuts between all values of a column; between at most 255 bins, from any source; or one at random.",
     )
-    memory: int = memory_param(
-        "rows from files or Dask, which splitter='histogram' puts into temporary files beyond it,"
-    )
+    significance: float | None = significance_param("a test of both halves (χ² of classes, F of means)")
+    memory: int = memory_param("rows from files or Dask, which histograms put into temporary files beyond it,")
 
     _is_one_tree: ClassVar = True
 
@@ -70,29 +73,40 @@ class DecisionTree(PrunedTree):
             return "set ccp_alpha to a number"
         return "set monotonic_cst=None" if self.monotonic_cst is not None else ""
 
-    def _grown(self, task: Task, times: Whole | None = None) -> Nodes:
-        """The nodes of the tree, or of one tree for each row of `times` (trees, n), how often each row counts."""
+    def _grown(self, task: Task, times: Whole | None = None) -> list[Grown]:
+        """The tree, or one tree for each row of `times` (trees, n), how often each row counts."""
         d, count = len(task.rows.table.places), 1 if times is None else len(times)
         limits = self._limits(d, float(task.weight.sum()), random_cuts=self.splitter == "random")
+        if self.significance is not None:
+            limits = replace(limits, most_leaves=np.inf, best_first=False)
         seed = seeds_of(generator(self.random_state), 1)
         draws = Draws(np.repeat(seed, count), None if times is None else times.astype(np.int32))
-        return task.rows.grown(task.targets, limits, draws, self._monotone(d))[0]
+        judged = times is None or self.significance is not None
+        nodes, leaf = task.rows.grown(task.targets, limits, draws, self._monotone(d), judged and task.by_rows)
+        trees = task.trees(nodes)
+        if not judged:
+            return [Grown(trees[t]) for t in range(count)]
+        weights = [task.weight] if times is None else [task.weight * own for own in times]
+        return [self._tested(task, trees[t], None if leaf is None else leaf[t], weights[t]) for t in range(count)]
+
+    def _tested(self, task: Task, tree: Trees, leaf: Numbers32 | None, weight: Floats) -> Grown:
+        """A tree with its impurities; where splits are tested, without those that growth would not have come to."""
+        impurities = task.impurities(tree, leaf, weight)
+        if self.significance is None:
+            return Grown(tree, impurities)
+        made = tree.is_inner & (task.chances(tree, impurities) <= self.significance)
+        if self.max_leaf_nodes is not None:
+            made = best_first(tree, made, self.max_leaf_nodes)
+        stopped, former = cut_back(tree, made)
+        return Grown(stopped, impurities[former])
 
     def _learn(self, source: Source, rows: TreeRows | None = None) -> Outcome[Attributes]:
         """`rows` are those of the source, where they were sorted or coded already, with the weights to learn from."""
         return closed_form(lambda: self._tree(self._task(self._tree_rows(source) if rows is None else rows)))
 
     def _tree(self, task: Task) -> Step[Attributes]:
-        nodes = self._grown(task)
-        state = self._pruned(task, task.trees(nodes), task.impurity(nodes))
+        state = self._pruned(task, self._grown(task)[0])
         return Step({**task.learned, **state}, state["impurity_"])
 
     def _task(self, rows: TreeRows) -> Task:
         raise TypeError(f"{type(self).__name__} does not define _task")
-
-
-def mean_impurity(targets: Targets, nodes: Nodes, whole: float) -> float:
-    """The impurity of the leaves by weight, where `whole` is the score of rows that are each alone in a leaf."""
-    leaf = nodes.sums[nodes.column < 0]
-    weight = float(weights_of(targets, leaf).sum())
-    return max(0.0, whole - float(scores(targets, leaf).sum())) / max(weight, 1e-300)

@@ -6,15 +6,15 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from ...backend.weights import given_or_ones
 from ...data import Needs
 from ...estimator import estimator
 from ...growth import TreeRows, class_shares
 from ...growth.pruning import pessimistic_errors
+from ...growth.significance import class_splits
 from ...params import check_argument, param
 from ...scikit_learn import Counterpart
-from .classes import TreeClassifier, classes_of
-from .decision_tree import DecisionTree, mean_impurity
+from .classes import IMPURITIES, TreeClassifier, classes_of
+from .decision_tree import DecisionTree
 from .task import Task
 
 
@@ -52,14 +52,15 @@ class DecisionTreeClassifier(TreeClassifier, DecisionTree):
         known = classes_of(rows.y, rows.weight, self.class_weight, type(self).__name__, rows.classes)
         rows = known.weighted(rows)
         targets = known.targets(rows, self.criterion)
-        whole = 0.0 if targets.criterion == "entropy" else float(given_or_ones(rows.weight, len(rows)).sum())
-        unit = float(np.log(2)) if targets.criterion == "entropy" else 1.0
+        impurity = IMPURITIES[targets.criterion]
         return Task(
             rows, targets,
             values=lambda nodes: class_shares(targets, nodes.sums),
-            impurity=lambda nodes: mean_impurity(targets, nodes, whole) / unit,
+            impurities=lambda tree, leaf, weight: impurity(tree.value),
+            chances=lambda tree, impurities: class_splits(tree),
             truth=known.code,
-            unit=unit,
+            by_rows=False,
+            unit=float(np.log(2)) if targets.criterion == "entropy" else 1.0,
             learned={"classes_": known.classes},
         )  # fmt: skip
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
+from scipy.special import xlogy
 
-from ...backend.growth import Nodes
-from ...backend.weights import given_or_ones
 from ...data import Needs
-from ...errors import InvalidData
+from ...errors import InvalidData, InvalidParameter
 from ...estimator import estimator
-from ...growth import TreeRows, means, medians, number_targets, ranked_targets
+from ...growth import TreeRows, Trees, means, medians, number_targets, ranked_targets
+from ...growth.significance import count_splits, mean_splits
 from ...params import param
 from ...scikit_learn import Counterpart
-from .decision_tree import DecisionTree, mean_impurity
+from ...typing import Floats
+from .decision_tree import DecisionTree
 from .numbers import TreeRegressor, check_counts, checked_targets
-from .task import Task
+from .task import Task, row_impurities
 
 
 @estimator
@@ -57,22 +58,21 @@ class DecisionTreeRegressor(TreeRegressor, DecisionTree):
         if poisson:
             check_counts(y, rows.weight, type(self).__name__)
         targets, centre = number_targets(y, rows.weight, "deviance" if poisson else "squared")
-        Y, w = y.reshape(len(y), -1), given_or_ones(rows.weight, len(rows))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            own = np.where(Y > 0, Y * np.log(Y), 0.0) if poisson else (Y - centre) ** 2
-        whole = float(w @ own.sum(axis=1))
+        Y = y.reshape(len(y), -1)
+        q = Y.shape[1]
         return Task(
             rows, targets,
             values=lambda nodes: means(targets, nodes.sums, centre),
-            impurity=lambda nodes: mean_impurity(targets, nodes, whole) / Y.shape[1],
+            impurities=row_impurities(_deviance if poisson else _squares, Y, q),
+            chances=(lambda tree, impurities: count_splits(tree)) if poisson else mean_splits,
             truth=Y,
-            unit=float(Y.shape[1]),
+            unit=float(q),
             learned={"_flat": y.ndim == 1},
         )  # fmt: skip
 
     def _of_medians(self, rows: TreeRows) -> Task:
         y = checked_targets(rows.y, rows.weight, type(self).__name__)
-        Y, w = y.reshape(len(y), -1), given_or_ones(rows.weight, len(rows))
+        Y = y.reshape(len(y), -1)
         if Y.shape[1] > 1:
             raise InvalidData(
                 f"{type(self).__name__}: criterion='absolute_error' takes one target, and y has {Y.shape[1]} columns; "
@@ -80,14 +80,29 @@ class DecisionTreeRegressor(TreeRegressor, DecisionTree):
             )
         targets, levels = ranked_targets(Y[:, 0], rows.weight)
 
-        def impurity(nodes: Nodes) -> float:
-            root = medians(nodes.sums[:1], levels)[0, 0]
-            return max(0.0, float(w @ np.abs(Y[:, 0] - root)) - float(nodes.gain.sum())) / max(float(w.sum()), 1e-300)
-
         return Task(
             rows, targets,
             values=lambda nodes: medians(nodes.sums, levels),
-            impurity=impurity,
+            impurities=row_impurities(_differences, Y, 1.0),
+            chances=self._no_test,
             truth=Y,
             learned={"_flat": y.ndim == 1},
         )  # fmt: skip
+
+    def _no_test(self, tree: Trees, impurities: Floats) -> Floats:
+        raise InvalidParameter(
+            f"{type(self).__name__}: significance={self.significance!r} tests means, but criterion='absolute_error' "
+            "splits by medians; take squared_error, or min_impurity_decrease."
+        )
+
+
+def _squares(value: Floats, y: Floats) -> Floats:
+    return np.asarray(((y - value) ** 2).sum(axis=1))
+
+
+def _deviance(value: Floats, y: Floats) -> Floats:
+    return np.asarray(xlogy(y, y / np.where(value > 0, value, 1.0)).sum(axis=1))
+
+
+def _differences(value: Floats, y: Floats) -> Floats:
+    return np.asarray(np.abs(y - value).sum(axis=1))

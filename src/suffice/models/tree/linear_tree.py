@@ -16,12 +16,13 @@ from ...params import learned, param
 from ...randomness import random_state_param
 from ...statistics import DiagonalMoments, Moments, PerClass
 from ...typing import Flags, Floats, RandomState, Reals, TableLike, Whole
-from .base import HasCategories, is_share
+from .base import HasCategories
 from .decision_tree_regressor import DecisionTreeRegressor
+from .limits import GrowthLimits
 
 
 @estimator
-class LinearTreeRegressor(HasCategories, Regressor):
+class LinearTreeRegressor(GrowthLimits, HasCategories, Regressor):
     """A tree of splits with a ridge regression in each leaf: the prediction is m + (x − x̄)ᵀ b, each leaf its own.
 
     The tree is grown as by `DecisionTreeRegressor`, with means in its leaves. The rows of every leaf are then summed up
@@ -42,14 +43,9 @@ class LinearTreeRegressor(HasCategories, Regressor):
 
     needs: ClassVar = Needs(target="numbers", one_target=True, missing=True, categories=True)
 
-    max_depth: int | None = param(None, integer=True, at_least=0, choices=(None,), doc="The most splits above a leaf.")
     max_leaf_nodes: int | None = param(
         8, integer=True, at_least=2, choices=(None,),
         doc="The most leaves; the leaf whose split gains most is split first.",
-    )  # fmt: skip
-    min_samples_leaf: float = param(
-        1, integer=True, at_least=0, accept=is_share, allowed="a share of the weight above 0 and at most 1",
-        doc="The least weight of a leaf, or a share of all weight.",
     )  # fmt: skip
     splitter: str = param(
         "best",
@@ -104,7 +100,8 @@ class LinearTreeRegressor(HasCategories, Regressor):
         numeric = ~np.isin(np.arange(d), list(self._categories(source)))
         tree = DecisionTreeRegressor(
             max_depth=self.max_depth, max_leaf_nodes=self.max_leaf_nodes, min_samples_leaf=self.min_samples_leaf,
-            splitter=self.splitter, ccp_alpha=self.ccp_alpha, categorical_features=self.categorical_features,
+            min_samples_split=self.min_samples_split, splitter=self.splitter,
+            ccp_alpha=self.ccp_alpha, categorical_features=self.categorical_features,
             random_state=self.random_state,
         ).fit_source(source)  # fmt: skip
         leaves = tree.n_leaves_

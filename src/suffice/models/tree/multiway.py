@@ -13,21 +13,23 @@ from ...data import Chunk, Needs, Source
 from ...data.schema import Column
 from ...engine import Outcome, Step, closed_form
 from ...estimator import Attributes, Classifier, declares
-from ...growth.multiway import MISSING, NUMBER, Growth, MultiwayTree, pruned
+from ...growth.multiway import MISSING, NUMBER, MultiwayTree, pruned
+from ...growth.multiway_growth import Growth
 from ...growth.pruning import PrunedNodes, pessimistic_errors
 from ...holds import floats, instance, require
 from ...params import derived, learned, param
 from ...text import figure
 from ...typing import Floats, Labels, Reals, TableLike, Whole
 from ..cluster.alternation import memory_param
-from .base import HasCategories, is_share
+from .base import HasCategories
 from .classes import classes_of
+from .limits import GrowthLimits, significance_param, weight_param
 
 _LARGE = 1e100
 
 
 @declares
-class MultiwayTreeModel(HasCategories, Classifier):
+class MultiwayTreeModel(GrowthLimits, HasCategories, Classifier):
     """Base of trees with a branch for each category."""
 
     missing: str = param(
@@ -36,20 +38,9 @@ class MultiwayTreeModel(HasCategories, Classifier):
         doc="Where rows with a missing value go: in parts to all branches, to a branch of their own, or to the branch "
         "where they do best.",
     )
-    max_depth: int | None = param(None, integer=True, at_least=0, choices=(None,), doc="The most splits above a leaf.")
-    min_samples_split: float = param(
-        2, integer=True, at_least=1, accept=is_share, allowed="a share of the weight above 0 and at most 1",
-        doc="The least weight of a node that is split, or a share of all weight.",
-    )  # fmt: skip
-    min_samples_leaf: float = param(
-        1, integer=True, at_least=0, accept=is_share, allowed="a share of the weight above 0 and at most 1",
-        doc="The least weight that at least two branches of a split have, or a share of all weight.",
-    )  # fmt: skip
+    min_samples_leaf: float = weight_param(1, 0, "The least weight that at least two branches of a split have")
     min_gain: float = param(0.0, number=True, at_least=0, doc="The least information gain of a split, in bits.")
-    significance: float | None = param(
-        None, number=True, above=0, at_most=1, choices=(None,),
-        doc="The largest p-value of a χ² test of classes against branches with which a node is split.",
-    )  # fmt: skip
+    significance: float | None = significance_param("a χ² test of classes against branches")
     confidence: float | None = param(
         None, number=True, above=0, below=1, choices=(None,),
         doc="How sure pessimistic pruning is; the lower, the more is cut. None: nothing is pruned.",
@@ -159,11 +150,10 @@ class MultiwayTreeModel(HasCategories, Classifier):
         return Step(state, float(wrong[cut.is_leaf].sum()))
 
     def _growth(self, weight: float, unit: float) -> Growth:
-        split = self.min_samples_split * weight if is_share(self.min_samples_split) else self.min_samples_split
-        leaf = self.min_samples_leaf * weight if is_share(self.min_samples_leaf) else self.min_samples_leaf
+        split, leaf = self._least_weights(weight)
         return Growth(
             self._criterion, self.missing,
-            most_depth=np.inf if self.max_depth is None else self.max_depth,
+            most_depth=self._most_depth,
             least_split=split / unit, least_leaf=leaf / unit, least_gain=self.min_gain,
             most_p=1.0 if self.significance is None else self.significance,
         )  # fmt: skip

@@ -12,7 +12,6 @@ from sklearn.base import clone
 from sklearn.utils import Bunch
 
 from ... import params
-from ...backend.growth import Nodes
 from ...backend.weights import given_or_ones
 from ...data import Source
 from ...data.rows import as_array
@@ -30,13 +29,13 @@ from ...growth.pruning import (
     subtree_sums,
     weakest_links,
 )
-from ...holds import instance, number, sometimes
+from ...holds import floats, instance, number, require, sometimes
 from ...params import check_argument, forget_derived, learned, param
 from ...typing import Flags, Floats, Labels, TableLike, TargetLike, WeightLike, Whole
 from ..linear.paths import CrossValidatedPath
 from .base import TreeModel
 from .pruning_path import PruningPath
-from .task import Task
+from .task import Grown, Task
 
 
 @declares
@@ -56,6 +55,7 @@ class PrunedTree(TreeModel):
     )
 
     impurity_: float = learned("The mean impurity of the leaves, by weight.", holds=number(at_least=0))
+    impurities_: Floats = learned("The impurity of each node, (nodes,).", holds=floats(None, at_least=0))
     pruned_: PrunedNodes = learned(
         "What was pruned: nodes that had splits below them, and errors before and after.", holds=instance(PrunedNodes)
     )
@@ -65,6 +65,10 @@ class PrunedTree(TreeModel):
         "cv_path_": sometimes(instance(CrossValidatedPath)),
     }
     _unit: ClassVar[float]  # scores are impurities times weight times this; set by a fit
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        require(len(self.impurities_) == len(self.trees_.left), "impurities_ must have a number for each node")
 
     def cost_complexity_path(
         self,
@@ -121,7 +125,7 @@ class PrunedTree(TreeModel):
         check_argument(owner, "measure", measure, choices=("impurity", "error"))
         tree, drop = self.trees_, self._drops(self.trees_, measure)
         inner = weakest_links(tree, drop).cut_at(tree) > alpha * (1 + 1e-12)
-        return self._with(self._cut(tree, inner, _below(tree, drop), self._risk(measure), self.impurity_, self._unit))
+        return self._with(self._cut(self._as_grown(), inner, _below(tree, drop), self._risk(measure)))
 
     def prune_on(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Self:
         """A copy of the model, pruned on rows that it was not fitted to: sub-tree replacement by reduced error.
@@ -139,33 +143,25 @@ class PrunedTree(TreeModel):
         inner, _ = replaced_subtrees(tree, errors)
         rise = errors - subtree_sums(tree, np.where(tree.is_inner, 0.0, errors))
         before = float(errors[~tree.is_inner].sum())
-        return self._with(self._cut(tree, inner, rise, before, self.impurity_, self._unit))
+        return self._with(self._cut(self._as_grown(), inner, rise, before))
 
     # ---- in a fit ----
 
-    def _pruned(self, task: Task, tree: Trees, impurity: float) -> Attributes:
+    def _pruned(self, task: Task, grown: Grown) -> Attributes:
         """What a fit learns of a grown tree."""
-        drop = _impurity_drops(tree, task.unit)
+        tree, drop = grown.tree, _impurity_drops(grown.tree, task.unit)
         alpha = 0.0 if isinstance(self.ccp_alpha, str) else self.ccp_alpha
-        found: Attributes = {}
+        found: Attributes = {"_unit": task.unit, "trees_": tree, "impurity_": grown.impurity}
+        found |= {"impurities_": grown.impurities, "pruned_": PrunedNodes.none()}
         if self.ccp_alpha == "cv":
             path = self._validated(task, tree, drop)
             alpha = path.alpha
-            found = {"cv_path_": path, "alpha_": alpha}
-        inner = self._worthwhile(tree)
+            found |= {"cv_path_": path, "alpha_": alpha}
         if alpha > 0:
-            inner = inner & (weakest_links(tree, drop).cut_at(tree) > alpha * (1 + 1e-12))
-        if bool(inner[tree.is_inner].all()):
-            return {**found, "_unit": task.unit, "trees_": tree, "impurity_": impurity, "pruned_": PrunedNodes.none()}
-        return {
-            **found,
-            "_unit": task.unit,
-            **self._cut(tree, inner, _below(tree, drop), impurity, impurity, task.unit),
-        }
-
-    def _worthwhile(self, tree: Trees) -> Flags:
-        """Which splits growth would have made, had it looked at them by more than their gain."""
-        return tree.is_inner
+            inner = weakest_links(tree, drop).cut_at(tree) > alpha * (1 + 1e-12)
+            if not inner[tree.is_inner].all():
+                found |= self._cut(grown, inner, _below(tree, drop), grown.impurity)
+        return found
 
     def _validated(self, task: Task, tree: Trees, drop: Floats) -> CrossValidatedPath:
         """The errors of the trees of folds, each pruned at the geometric means of the strengths of the whole tree."""
@@ -178,7 +174,8 @@ class PrunedTree(TreeModel):
             )
         alphas = distinct(np.unique(weakest_links(tree, drop).alpha))
         middles = np.append(np.sqrt(alphas[:-1] * alphas[1:]), np.finfo(np.float64).max)
-        trees = task.trees(self._grown(task, (fold[None] != known[:, None]) & (task.weight > 0)))
+        grown = self._grown(task, (fold[None] != known[:, None]) & (task.weight > 0))
+        trees = Trees.joined([own.tree for own in grown])
         leaf = trees.leaves(task.rows.represented())
         errors, weights = [], []
         for t, part in enumerate(known):
@@ -189,7 +186,7 @@ class PrunedTree(TreeModel):
             weights.append(task.weight[at].sum())
         return CrossValidatedPath(alphas[::-1], np.array(errors)[:, ::-1], np.array(weights), self.rule)
 
-    def _grown(self, task: Task, times: Whole | None = None) -> Nodes:
+    def _grown(self, task: Task, times: Whole | None = None) -> list[Grown]:
         raise TypeError(f"{type(self).__name__} does not define _grown")
 
     # ---- risks ----
@@ -241,13 +238,18 @@ class PrunedTree(TreeModel):
 
     # ---- the result ----
 
-    def _cut(self, tree: Trees, inner: Flags, rise: Floats, error: float, impurity: float, unit: float) -> Attributes:
-        pruned, former = cut_back(tree, inner)
-        lost = _impurity_drops(tree, unit).sum() - _impurity_drops(pruned, unit).sum()
+    def _as_grown(self) -> Grown:
+        return Grown(self.trees_, self.impurities_)
+
+    def _cut(self, grown: Grown, inner: Flags, rise: Floats, error: float) -> Attributes:
+        """What is learned of a tree with splits only where `inner` (nodes,) says so."""
+        pruned, former = cut_back(grown.tree, inner)
+        kept = Grown(pruned, grown.impurities[former])
         return {
             "trees_": pruned,
-            "impurity_": impurity + max(0.0, float(lost)),
-            "pruned_": pruned_nodes(tree, pruned, former, self._schema.names, rise, error),
+            "impurity_": kept.impurity,
+            "impurities_": kept.impurities,
+            "pruned_": pruned_nodes(grown.tree, pruned, former, self._schema.names, rise, error),
         }
 
     def _with(self, state: Attributes) -> Self:

@@ -1,0 +1,51 @@
+"""Limits of growth that all trees share."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...estimator import Estimator, declares
+from ...params import param
+
+
+def is_share(value: object) -> bool:
+    """Whether it is a number above 0 and at most 1 that is not whole, so a share and no count."""
+    return isinstance(value, float | np.floating) and bool(0 < value <= 1)
+
+
+def weight_param(default: float, least: int, doc: str) -> float:
+    """A weight of a node, or a share of all weight."""
+    found: float = param(
+        default, integer=True, at_least=least, accept=is_share, allowed="a share of the weight above 0 and at most 1",
+        doc=f"{doc}, or a share of all weight.",
+    )  # fmt: skip
+    return found
+
+
+def significance_param(test: str) -> float | None:
+    """The largest p-value of a split."""
+    found: float | None = param(
+        None, number=True, above=0, at_most=1, choices=(None,),
+        doc=f"The largest p-value of {test} with which a node is split; None splits without a test.",
+    )  # fmt: skip
+    return found
+
+
+@declares
+class GrowthLimits(Estimator):
+    """Base of trees: how deep they grow, and the least weights of nodes."""
+
+    max_depth: int | None = param(None, integer=True, at_least=0, choices=(None,), doc="The most splits above a leaf.")
+    min_samples_split: float = weight_param(2, 1, "The least weight of a node that is split")
+    min_samples_leaf: float = weight_param(1, 0, "The least weight of a leaf")
+
+    @property
+    def _most_depth(self) -> float:
+        return np.inf if self.max_depth is None else self.max_depth
+
+    def _least_weights(self, weight: float) -> tuple[float, float]:
+        """The least weight of a node that is split, and of a leaf, where all rows weigh so much."""
+        split, leaf = self.min_samples_split, self.min_samples_leaf
+        return split * weight if is_share(split) else split, math.ceil(leaf * weight) if is_share(leaf) else leaf
