@@ -120,3 +120,38 @@ def test_a_disk_without_space_is_told(rows, tmp_path, monkeypatch):
 def test_what_needs_all_rows_in_memory_says_so(rows, model, tmp_path):
     with pytest.raises(MemoryNeeded, match=r"more than memory=20,000. Raise memory, or (set|take)"):
         model.fit(_parquet(tmp_path, *rows[:2]))
+
+
+@pytest.mark.parametrize("memory", [LITTLE, 1 << 30], ids=["files", "codes"])
+def test_boosting_of_trees_holds_codes_alone(rows, memory, tmp_path, monkeypatch):
+    X, y, weight = rows
+    labels = np.array(["low", "middle", "high"])[y]
+    stump = sf.DecisionTreeClassifier(max_depth=2, splitter="histogram", memory=memory)
+    numbers = sf.DecisionTreeRegressor(max_depth=2, splitter="histogram", memory=memory)
+    for model, target in ((sf.AdaBoostClassifier(stump), labels), (sf.AdaBoostRegressor(numbers), y)):
+        model.set_params(n_estimators=4, random_state=0)
+        wanted = clone(model).fit(X, target, weight)
+        with monkeypatch.context() as patched:
+            patched.setattr("suffice.data.source.Source.gather", None)
+            found = clone(model).fit(_parquet(tmp_path, X, target, weight))
+        np.testing.assert_array_equal(found.estimator_weights_, wanted.estimator_weights_)
+        np.testing.assert_array_equal(found.sample_weights_, wanted.sample_weights_)
+        for one, other in zip(found.estimators_, wanted.estimators_, strict=True):
+            assert_same(one, other)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        sf.BaggingClassifier(),
+        sf.BaggingRegressor(),
+        sf.AdaBoostClassifier(sf.GaussianNB()),
+        sf.AdaBoostRegressor(sf.Ridge()),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_rows_that_are_gathered_are_limited(rows, model, tmp_path):
+    source = _parquet(tmp_path, np.nan_to_num(rows[0]), rows[1])
+    with pytest.raises(MemoryNeeded, match=r"take 28,800 bytes, more than memory=20,000. Raise memory"):
+        clone(model).set_params(memory=LITTLE).fit(source)
+    clone(model).set_params(n_estimators=2).fit(source)
