@@ -142,3 +142,18 @@ def test_ctrl_c_while_the_thread_is_started(monkeypatch, runs):
         thread.join()
     assert made == []
     assert list(ahead) == []
+
+
+def test_a_thread_that_is_slow_to_end_does_not_keep_the_next_from_starting(monkeypatch):
+    fill = ReadAhead._fill
+
+    def slow(self):
+        fill(self)
+        time.sleep(0.02)  # it has said that it ends, and is still in its context
+
+    monkeypatch.setattr(ReadAhead, "_fill", slow)
+    found = []
+    reading = threading.Thread(target=lambda: found.extend(ReadAhead(range(4), depth=1)), daemon=True)
+    reading.start()
+    reading.join(20)
+    assert found == [0, 1, 2, 3]

@@ -36,7 +36,7 @@ def gathered(source: Source, limit: int | None, instead: str) -> Chunk:
         rows = source.count() if source.elsewhere else source.about_rows()
         known = source.elsewhere or source.n_rows is not None
         if rows is not None and rows * source.row_bytes() > limit * (1.0 if known else _ROUGH):
-            raise _too_many(source, ("" if known else "about ") + f"{rows * source.row_bytes():,}", limit, instead)
+            raise too_many(source, ("" if known else "about ") + f"{rows * source.row_bytes():,}", limit, instead)
     chunks = source.reduce(Pile.of).chunks if source.elsewhere else _read(source, limit, instead)
     if not chunks:
         raise InvalidData(f"{source.needs.owner}: {source} has no rows; at least 1 is needed.")
@@ -49,12 +49,13 @@ def _read(source: Source, limit: int | None, instead: str) -> list[Chunk]:
         for chunk in reading:
             taken += chunk.X.nbytes + (0 if chunk.weight is None else chunk.weight.nbytes)
             if limit is not None and taken > limit:
-                raise _too_many(source, f"at least {taken:,}", limit, instead)
+                raise too_many(source, f"at least {taken:,}", limit, instead)
             chunks.append(chunk)
     return chunks
 
 
-def _too_many(source: Source, needed: str, limit: int, instead: str) -> MemoryNeeded:
+def too_many(source: Source, needed: str, limit: int, instead: str) -> MemoryNeeded:
+    """The error of rows that take more bytes than they may."""
     return MemoryNeeded(
         f"{source.needs.owner} needs all rows at once, and those of {source} take {needed} bytes, more than "
         f"memory={limit:,}. Raise memory, or {instead}."

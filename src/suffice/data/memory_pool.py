@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import sys
 from collections import deque
 from typing import Any
 from weakref import finalize
@@ -42,3 +44,12 @@ def _new(size: int) -> NDArray[np.uint8]:
     memory = np.empty(size + _LINE, np.uint8)
     start = -memory.ctypes.data % _LINE
     return memory[start : start + size]
+
+
+def give_back() -> None:
+    """Give memory that was kept to be used again back to the system, also that of pyarrow: reading is over for long."""
+    _free.clear()
+    if "pyarrow" in sys.modules:
+        sys.modules["pyarrow"].default_memory_pool().release_unused()
+    if sys.platform == "linux":  # the heaps of threads that are over keep what was freed
+        getattr(ctypes.CDLL(None), "malloc_trim", int)(0)

@@ -64,7 +64,8 @@ class ReadAhead(Iterator[T], Generic[T]):
         """Start the thread where there is room and none runs; the caller holds the lock."""
         if self._worker is None and self._has_room():
             try:
-                self._worker = Thread(target=self._context.run, args=(self._fill,), name="suffice-read-ahead")
+                run = self._context.copy().run  # the thread before may not have left its own yet
+                self._worker = Thread(target=run, args=(self._fill,), name="suffice-read-ahead")
                 self._worker.start()
             except BaseException:  # Ctrl-C: it may run or not, and finds that all has ended
                 self._ended, self._worker = True, None

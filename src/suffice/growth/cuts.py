@@ -16,6 +16,7 @@ from ..backend.growth.values import Bytes
 from ..backend.threads import thread_count
 from ..backend.weights import given_or_ones
 from ..data import Schema, Source
+from ..data.memory_pool import give_back
 from ..typing import Flags, Floats, Whole
 from .cells import as_columns, column_blocks, column_of
 
@@ -53,6 +54,8 @@ class Cuts:
         `categories` says of some columns how many categories they have.
         """
         sample = source.sample(SAMPLE)
+        if source.in_memory is None:
+            give_back()
         return cls.of_rows(sample.X, sample.weight, categories, bins, len(sample) < SAMPLE)
 
     @classmethod

@@ -8,29 +8,44 @@ import numpy as np
 
 from ..backend.arrays import Array
 from ..backend.growth import Coded, Draws, Limits, Nodes, Sorted, Targets, grow_coded, grow_forest, grow_sorted
+from ..backend.growth.decoding import decoded
 from ..backend.growth.portable import Signs
 from ..backend.growth.values import Bytes
+from ..backend.threads import thread_count
 from ..data import Chunk, Source
+from ..data.gathering import too_many
+from ..data.memory_pool import give_back
 from ..data.rows import is_sparse
-from ..typing import Floats, Whole
+from ..data.scratch import IN_MEMORY, Room, Scratch
+from ..typing import Floats, Labels, Whole
 from .cuts import BINS, Cuts, sorted_thresholds
+from .filling import Filling
+from .levels import Stored, grow_stored
 from .trees import Numbers32, Thresholds, Trees
+
+_ROW_BYTES, _GROWER_BYTES = 48, 44  # of a row, of its targets, and of its place in a tree that grows
 
 
 @dataclass(frozen=True, eq=False)
 class TreeRows:
-    """Coded or sorted columns in memory, with the targets (n,) or (n, q) and weights (n,) of the rows."""
+    """Coded or sorted columns, with the targets (n,) or (n, q) and weights (n,) of the rows."""
 
     table: Coded | Sorted
     cuts: Cuts
     y: Array
     weight: Floats | None
+    classes: Labels | None = None  # where y holds their places
 
     @classmethod
     def of(
-        cls, source: Source, categories: dict[int, int], exact: bool, memory: int | None = None, bins: int = BINS
-    ) -> TreeRows:
-        """From a source: a byte a cell, or, where every value shall count, all rows in memory."""
+        cls, source: Source, categories: dict[int, int], exact: bool, memory: int | None = None, bins: int = BINS,
+        trees: int = 1, whole: str = "",
+    ) -> TreeRows:  # fmt: skip
+        """From a source: a byte a cell, or, where every value shall count, all rows in memory.
+
+        Where codes, and what the growth of so many trees needs beside, take more than `memory` bytes, they lie in
+        temporary files; or that is an error, which `whole` ends: what to do if all must be in memory.
+        """
         if exact:
             chunk = source.gather(memory, "use splitter='histogram', which takes a byte a cell")
             X, few = chunk.X, len(chunk) <= BINS
@@ -41,9 +56,32 @@ class TreeRows:
         if source.in_memory is not None:
             chunk = source.in_memory
             return cls(cuts.coded(chunk.X), cuts, chunk.y, chunk.weight)
-        chunk = source.mapped(lambda rows: _as_codes(rows, cuts)).gather()
-        codes: Bytes = np.ascontiguousarray(np.asarray(chunk.X).T)
-        return cls(Coded(codes, cuts.categorical, cuts.high), cuts, chunk.y, chunk.weight)
+        if memory is not None and _held_bytes(source, trees) > memory:
+            if whole:
+                raise too_many(source, f"about {_held_bytes(source, trees):,}", memory, whole)
+            return cls._stored(source, cuts, memory)
+        if source.n_rows is None or source.elsewhere:
+            chunk = source.mapped(lambda rows: _as_codes(rows, cuts)).gather()
+            codes: Bytes = np.ascontiguousarray(np.asarray(chunk.X).T)
+            return cls(Coded(codes, cuts.categorical, cuts.high), cuts, chunk.y, chunk.weight)
+        codes = np.empty((len(source.schema), source.n_rows), dtype=np.uint8)
+        found = Filling(codes.T, cuts, IN_MEMORY).fill(source)
+        return cls(Coded(codes, cuts.categorical, cuts.high), cuts, found.y, found.weight, found.classes)
+
+    @classmethod
+    def _stored(cls, source: Source, cuts: Cuts, memory: int) -> TreeRows:
+        scratch = Scratch(source.needs.owner)
+        codes = scratch.empty((source.count(), len(source.schema)), np.uint8)
+        give_back()
+        found = Filling(codes, cuts, scratch).fill(source)
+        give_back()
+        table = Stored(codes.T, cuts.categorical, cuts.high, scratch, memory)
+        return cls(table, cuts, found.y, found.weight, found.classes)
+
+    @property
+    def room(self) -> Room:
+        """Where arrays of as many rows lie."""
+        return self.table.room if isinstance(self.table, Stored) else IN_MEMORY
 
     def __len__(self) -> int:
         return int(self.table.places.shape[1])
@@ -58,6 +96,9 @@ class TreeRows:
     ) -> tuple[Nodes, Numbers32 | None]:
         """Trees, and, if asked for, the leaf k of each row in each, (trees, n), −1 − k where it does not count."""
         draws = self._counted(draws)
+        if isinstance(self.table, Stored):
+            nodes = grow_stored(self.table, targets, limits, draws)
+            return nodes, self._stored_leaves(nodes, draws) if leaves else None
         if isinstance(self.table, Coded):
             return grow_coded(self.table, targets, limits, draws, monotone, leaves)
         return grow_sorted(self.table, targets, limits, draws, monotone, leaves)
@@ -68,12 +109,23 @@ class TreeRows:
         """Trees of coded columns; nodes say means, to which `centre` is added, or shares of classes."""
         if not isinstance(self.table, Coded):
             raise TypeError("the trees of a forest grow on codes")
-        cuts = self.cuts
-        found = grow_forest(self.table, targets, limits, self._counted(draws), monotone, cuts.decoding(centre))
+        cuts, draws = self.cuts, self._counted(draws)
+        if isinstance(self.table, Stored):
+            found = decoded(grow_stored(self.table, targets, limits, draws), targets, cuts.decoding(centre))
+        else:
+            found = grow_forest(self.table, targets, limits, draws, monotone, cuts.decoding(centre))
         return Trees(
             found.starts, found.column, found.left, found.threshold, found.missing_left, found.gain, found.weight,
             found.value, found.sets, cuts.words,
         )  # fmt: skip
+
+    def _stored_leaves(self, nodes: Nodes, draws: Draws) -> Numbers32:
+        none = np.zeros(len(nodes.column))
+        trees, found = self.trees(nodes, none, none[:, None]), self.room.empty((len(draws.seeds), len(self)), np.int32)
+        for block in self.room.blocks(len(self)):
+            leaf = trees.leaves(self.represented(block)).T
+            found[:, block] = leaf if draws.times is None else np.where(draws.times[:, block] > 0, leaf, -1 - leaf)
+        return np.asarray(found)
 
     def _counted(self, draws: Draws) -> Draws:
         """Rows without weight do not count."""
@@ -102,6 +154,13 @@ class TreeRows:
 def seeds_of(rng: np.random.Generator, trees: int) -> Whole:
     """A seed for each tree."""
     return rng.integers(0, 2**62, trees)
+
+
+def _held_bytes(source: Source, trees: int) -> int:
+    """About what trees that grow in memory take: codes, targets, and the rows of each tree that grows at a time."""
+    rows = source.about_rows()
+    at_once = min(trees, thread_count())
+    return (source.count() if rows is None else rows) * (len(source.schema) + _ROW_BYTES + _GROWER_BYTES * at_once)
 
 
 def _as_codes(chunk: Chunk, cuts: Cuts) -> Chunk:

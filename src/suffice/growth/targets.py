@@ -6,47 +6,78 @@ import math
 
 import numpy as np
 
-from ..backend.boosting import whole_weights
+from ..backend.boosting import in_units, weight_unit, whole_weights
 from ..backend.growth import Targets
-from ..backend.weights import given_or_ones
+from ..data.scratch import IN_MEMORY, Room
 from ..typing import Floats, Whole
 
 _BITS = 60  # of the largest sum
 _TARGET_BITS = 52  # of a target whose products with weights are summed in 128 bits
 
 
-def class_targets(code: Whole, weight: Floats | None, k: int, criterion: str) -> Targets:
+def stored_weights(weight: Floats | None, n: int, room: Room) -> tuple[Whole, float]:
+    """`whole_weights` where arrays of rows lie."""
+    unit, found = weight_unit(weight), room.empty((n,), np.int64)
+    for own in room.blocks(n):
+        found[own] = _whole(weight, own, unit)
+    return found, unit
+
+
+def _whole(weight: Floats | None, rows: slice, unit: float) -> Whole:
+    """The whole numbers of some rows."""
+    return np.ones(rows.stop - rows.start, dtype=np.int64) if weight is None else in_units(weight[rows], unit)
+
+
+def class_targets(code: Whole, weight: Floats | None, k: int, criterion: str, room: Room = IN_MEMORY) -> Targets:
     """Of rows of k classes, 0 to k − 1."""
-    whole, unit = whole_weights(weight, len(code))
-    first = code * whole if k == 2 else code
+    unit, sums = weight_unit(weight), room.empty((len(code), 2), np.int64)
+    for own in room.blocks(len(code)):
+        whole = _whole(weight, own, unit)
+        sums[own, 0] = code[own] * whole if k == 2 else code[own]
+        sums[own, 1] = whole
     return Targets(
-        np.column_stack([first, whole]), np.ascontiguousarray(code, dtype=np.int64), max(2, k), criterion,
+        sums, np.ascontiguousarray(code, dtype=np.int64), max(2, k), criterion,
         classes=True, first_unit=unit, weight_unit=unit,
     )  # fmt: skip
 
 
-def number_targets(y: Floats, weight: Floats | None, criterion: str) -> tuple[Targets, Floats]:
+def number_targets(y: Floats, weight: Floats | None, criterion: str, room: Room = IN_MEMORY) -> tuple[Targets, Floats]:
     """Of rows of numbers, (n,) or (n, q), and the numbers, (q,), to which those that sums stand for are added."""
     Y = y[:, None] if y.ndim == 1 else y
-    counts = given_or_ones(weight, len(Y)) > 0
-    low, high = (Y[counts].min(axis=0), Y[counts].max(axis=0)) if counts.any() else (0 * Y[0], 0 * Y[0])
+    low, high = _range(Y, weight, room)
     centre = 0 * low if criterion == "deviance" else low / 2 + high / 2
-    whole, unit = whole_weights(weight, len(Y))
+    unit, sums, total = weight_unit(weight), room.empty((len(Y), Y.shape[1] + 1), np.int64), 0
+    for own in room.blocks(len(Y)):
+        sums[own, -1] = _whole(weight, own, unit)
+        total += int(sums[own, -1].sum())
     half = float(np.max(np.maximum(high - centre, centre - low), initial=0.0)) or 1.0
-    total = float(whole.sum()) or 1.0
-    exponent = math.frexp(half)[1] + math.frexp(total)[1] - _BITS  # of what one of the first sums stands for
-    rest = np.where(counts[:, None], Y - centre, 0.0)
-    if unit == 1.0:
-        first = np.rint(np.ldexp(rest, -exponent)).astype(np.int64) * whole[:, None]
-    else:
-        first = np.rint(np.ldexp(rest * whole[:, None], -exponent)).astype(np.int64)
-    sums = np.column_stack([first, whole])
+    exponent = math.frexp(half)[1] + math.frexp(float(total) or 1.0)[1] - _BITS  # of what one first sum stands for
+    for own in room.blocks(len(Y)):
+        whole = sums[own, -1:]
+        rest = Y[own] - centre if weight is None else np.where(weight[own, None] > 0, Y[own] - centre, 0.0)
+        if unit == 1.0:
+            sums[own, :-1] = np.rint(np.ldexp(rest, -exponent)).astype(np.int64) * whole
+        else:
+            sums[own, :-1] = np.rint(np.ldexp(rest * whole, -exponent)).astype(np.int64)
     same = Y[:, 0].view(np.int64) if Y.shape[1] == 1 else np.unique(Y, axis=0, return_inverse=True)[1].reshape(-1)
     same = np.ascontiguousarray(same, dtype=np.int64)
     found = Targets(
         sums, same, sums.shape[1], criterion, first_unit=float(np.ldexp(1.0, exponent)) * unit, weight_unit=unit
     )
     return found, centre
+
+
+def _range(Y: Floats, weight: Floats | None, room: Room) -> tuple[Floats, Floats]:
+    """The least and the greatest targets of rows that weigh something, (q,) each; 0 where none does."""
+    lows, highs = [], []
+    for own in room.blocks(len(Y)):
+        there = Y[own] if weight is None else Y[own][weight[own] > 0]
+        if len(there):
+            lows.append(there.min(axis=0))
+            highs.append(there.max(axis=0))
+    if not lows:
+        return np.zeros(Y.shape[1]), np.zeros(Y.shape[1])
+    return np.min(lows, axis=0), np.max(highs, axis=0)
 
 
 def ranked_targets(y: Floats, weight: Floats | None) -> tuple[Targets, list[Floats]]:

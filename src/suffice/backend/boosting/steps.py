@@ -19,6 +19,7 @@ _CONSTANT, _BOUNDED, _OTHERS = 27, 14, 30
 _BITS = 60  # of the largest sum
 _WEIGHT_BITS = 50
 _TIED = 1e-9
+_PART = 1 << 18  # weights that are looked at together
 
 
 def whole_weights(weight: Floats | None, n: int) -> tuple[Whole, float]:
@@ -27,15 +28,26 @@ def whole_weights(weight: Floats | None, n: int) -> tuple[Whole, float]:
     >>> whole_weights(np.array([0.5, 1.0]), 2)[0].tolist() == [2**48, 2**49]
     True
     """
-    if weight is None:
-        return np.ones(n, dtype=np.int64), 1.0
-    total = float(weight.sum())
-    if total < 2.0**_WEIGHT_BITS and bool((weight == np.rint(weight)).all()):
-        return weight.astype(np.int64), 1.0
-    if total <= 0:
-        return np.zeros(n, dtype=np.int64), 1.0
-    unit = 2.0 ** max(math.ceil(math.log2(total)) - _WEIGHT_BITS, -1000)
-    return np.where(weight > 0, np.maximum(1, np.rint(weight / unit)), 0).astype(np.int64), unit
+    unit = weight_unit(weight)
+    return np.ones(n, dtype=np.int64) if weight is None else in_units(weight, unit), unit
+
+
+def weight_unit(weight: Floats | None) -> float:
+    """What one of the whole numbers stands for: 1 where weights are whole."""
+    total = 0.0 if weight is None else float(weight.sum())
+    if weight is None or total <= 0:
+        return 1.0
+    parts = (weight[begin : begin + _PART] for begin in range(0, len(weight), _PART))
+    if total < 2.0**_WEIGHT_BITS and all(bool((own == np.rint(own)).all()) for own in parts):
+        return 1.0
+    return float(2.0 ** max(math.ceil(math.log2(total)) - _WEIGHT_BITS, -1000))
+
+
+def in_units(weight: Floats, unit: float) -> Whole:
+    """Weights as whole numbers of a unit; what weighs something is at least 1."""
+    if unit == 1.0:
+        return weight.astype(np.int64)
+    return np.where(weight > 0, np.maximum(1, np.rint(weight / unit)), 0).astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,8 @@ Sums are whole numbers, so that a tree is the same for any order and cut of the 
 import numpy as np
 
 from ..dispatch import BYTE, DOUBLE, LONG, Native, Operation, Portable
-from . import isolating, native, portable
+from . import isolating, native, portable, summed
+from .summed import Split, Splits
 from .values import (
     CATEGORICAL,
     CODES,
@@ -29,9 +30,10 @@ from .values import (
 
 __all__ = [
     "CATEGORICAL", "CODES", "CRITERIA", "MISSING", "MISSING_LEFT", "NODE", "NO_PLACE", "Coded", "Decoded",
-    "Decoding", "Draws", "Forest", "Isolated", "Limits", "Nodes", "Sorted", "Targets", "code_rows", "drawn_rows",
-    "grow_boosted", "grow_coded", "grow_forest", "grow_isolating", "grow_sorted", "leaf_quantiles", "leaf_sums",
-    "leaves", "out_of_bag", "rank_rows", "unseen_rows", "whole_steps",
+    "Decoding", "Draws", "Forest", "Isolated", "Limits", "Nodes", "Sorted", "Split", "Splits", "Targets",
+    "add_to_nodes", "code_rows", "drawn_rows", "fall_to_children", "grow_boosted", "grow_coded", "grow_forest",
+    "grow_isolating", "grow_sorted", "leaf_quantiles", "leaf_sums", "leaves", "out_of_bag", "rank_rows",
+    "split_from_sums", "unseen_rows", "whole_steps",
 ]  # fmt: skip
 
 _RANKS = (np.dtype(np.uint32),)
@@ -63,3 +65,10 @@ out_of_bag = Operation(Native(native.out_of_bag, (DOUBLE,)), Portable(portable.o
 grow_isolating = Operation(Native(native.grow_isolating), Portable(isolating.grow_isolating, in_memory=True))
 leaves = Operation(Native(native.leaves), Portable(portable.leaves))
 leaf_sums = Operation(Native(native.leaf_sums), Portable(portable.leaf_sums))
+fall_to_children = Operation(
+    Native(native.fall_to_children, (BYTE,)), Portable(summed.fall_to_children, in_memory=True)
+)
+add_to_nodes = Operation(Native(native.add_to_nodes, (BYTE,)), Portable(summed.add_to_nodes, in_memory=True))
+split_from_sums = Operation(
+    Native(native.split_from_sums, (LONG,)), Portable(summed.split_from_sums, in_memory=True), by="cells"
+)

@@ -9,6 +9,7 @@ import numpy as np
 from ...typing import Floats, Whole
 from ..examples import Arguments, Case
 from .portable import rank_rows as ranked
+from .summed import add_to_nodes as added
 from .values import (
     CATEGORICAL,
     CODES,
@@ -250,3 +251,45 @@ def whole_steps(case: Case) -> Iterator[Arguments]:
     yield gradient, bends, None, None, 2.0**14, 2.0**12
     yield gradient, None, rng.random(case.n), rng.integers(0, 5, case.n), 2.0**20, 1.0
     yield gradient, bends, None, rng.integers(0, 5, case.n), 2.0**20, 2.0**9
+
+
+def fall_to_children(case: Case) -> Iterator[Arguments]:
+    """Rows at three nodes, one of which keeps its rows, and rows that do not count."""
+    if _is_small(case):
+        rng = case.rng()
+        column, child = np.array([0, -1, case.d - 1], np.int32), np.array([3, 0, 5], np.int32)
+        left, at = rng.integers(0, 2, (3, CODES)).astype(np.uint8), rng.integers(-1, 3, case.n).astype(np.int32)
+        yield np.ascontiguousarray(_coded(case, rng).codes.T), column, left, child, at
+
+
+def add_to_nodes(case: Case) -> Iterator[Arguments]:
+    """All kinds of targets, on rows at three nodes, of which two are summed up."""
+    if not _is_small(case):
+        return
+    rng = case.rng()
+    codes, at = np.ascontiguousarray(_coded(case, rng).codes.T), rng.integers(-1, 3, case.n).astype(np.int32)
+    times, slot = rng.integers(0, 3, case.n).astype(np.int32), np.array([1, -1, 0], np.int32)
+    columns = np.array([[case.d - 1, 0]])
+    for targets in _targets(case, rng):
+        cells = np.zeros((1, 1, 2, CODES, targets.k), dtype=np.int64)
+        yield codes, targets, times, at, slot, columns, cells, np.zeros((1, 2, 3), dtype=np.int64)
+        yield codes, targets, None, at, slot, columns, cells.copy(), np.zeros((1, 2, 3), dtype=np.int64)
+
+
+def split_from_sums(case: Case) -> Iterator[Arguments]:
+    """The sums of all rows and of some, for all kinds of targets, limits and draws of columns."""
+    if not _is_small(case):
+        return
+    rng, every = case.rng(), tuple(range(case.d))
+    table, seeds = _coded(case, rng), np.array([3, -4])
+    codes, at = np.ascontiguousarray(table.codes.T), (np.arange(case.n) % 3 > 0).astype(np.int32)
+    for targets in _targets(case, rng):
+        columns = np.array([every, every])
+        cells, counts = (np.zeros((1, 2, *own), dtype=np.int64) for own in ((case.d, CODES, targets.k), (3,)))
+        added(codes, targets, None, at, np.arange(2, dtype=np.int32), columns, cells, counts)
+        sums = cells[0, :, 0].sum(axis=1)
+        for limits in (Limits(case.d), Limits(max(1, case.d // 2), least_leaf=3), Limits(1, random_cuts=True)):
+            yield table, targets, limits, cells[0], columns, sums, seeds, every, 40.0
+        some = every[: max(1, case.d - 1)]
+        yield table, targets, Limits(1, least_gain=0.05), cells[0], columns, sums, seeds, some, 40.0
+        yield table, targets, Limits(1), cells[0, :, :1].copy(), columns[:, :1].copy(), sums, seeds, every, 40.0

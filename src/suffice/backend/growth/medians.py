@@ -29,7 +29,7 @@ class MedianSearch(Search):
         """The ranks (0) or the numbers (1) of target c in a node, by rank."""
         return np.asarray(self.targets.sums[rows[self._order(rows, c)], 2 * c + which])
 
-    def _each(self, rows: Whole) -> Whole:
+    def each(self, rows: Whole) -> Whole:
         m = len(rows)
         found = np.zeros((m, len(self._targets) * m), dtype=np.int64)
         for c in self._targets:
@@ -38,12 +38,12 @@ class MedianSearch(Search):
         return found
 
     def sums(self, rows: Whole) -> Whole:
-        weights = self._each(rows).sum(axis=0)[None]
+        weights = self.each(rows).sum(axis=0)[None]
         found = [self._sorted(rows, c, 0)[at[0]] for c in self._targets for at in _medians(self._of(weights, rows, c))]
         return np.array([*found, self._of(weights, rows, 0).sum()])
 
     def score(self, rows: Whole, node: Node) -> float:
-        return float(self._scores(self._each(rows).sum(axis=0)[None], rows)[0])
+        return float(self._scores(self.each(rows).sum(axis=0)[None], rows)[0])
 
     def _of(self, sums: Whole, rows: Whole, c: int) -> Whole:
         """The weights in the order of target c, (parts, m)."""

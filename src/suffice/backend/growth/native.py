@@ -13,6 +13,7 @@ from ...typing import Floats, Reals, Whole
 from ..arrays import Array
 from ..native import kernels
 from ..threads import thread_count
+from .summed import Splits
 from .values import (
     CODES,
     CRITERIA,
@@ -180,6 +181,40 @@ def leaf_sums(X: Reals, forest: Forest, value: Floats) -> Floats:
     value = np.ascontiguousarray(value, dtype=np.float64)
     kernels().sum_of_leaves(X, *_fallen(forest, len(X)), value, out, thread_count())
     return out
+
+
+def fall_to_children(codes: Bytes, column: Leaves, left: Bytes, child: Leaves, at: Leaves) -> Leaves:
+    """Send rows to the children of their nodes."""
+    kernels().fall_to_children(codes, column, left, child, at, thread_count())
+    return at
+
+
+def add_to_nodes(
+    codes: Bytes, targets: Targets, times: Leaves | None, at: Leaves, slot: Leaves, columns: Whole, cells: Whole,
+    counts: Whole,
+) -> tuple[Whole, Whole]:  # fmt: skip
+    """Add rows to the sums of their nodes."""
+    kernels().add_to_nodes(
+        codes, targets.sums, targets.same, times, at, slot, columns, targets.of_several, targets.k, cells, counts,
+        *counts.shape[:2], thread_count(),
+    )  # fmt: skip
+    return cells, counts
+
+
+def split_from_sums(
+    table: Coded, targets: Targets, limits: Limits, cells: Whole, columns: Whole, sums: Whole, seeds: Whole,
+    pool: Sequence[int], weight: float,
+) -> Splits:  # fmt: skip
+    """The best splits of nodes from their sums."""
+    whole, gain = np.zeros((len(seeds), 9), dtype=np.int64), np.zeros(len(seeds))
+    kernels().split_from_sums(
+        table.categorical.view(np.uint8), table.values, cells.reshape(len(seeds), -1), columns, sums, seeds,
+        np.array(pool, dtype=np.int64), weight, CRITERIA[targets.criterion], targets.of_several, targets.units,
+        limits.numbers, whole, gain, thread_count(),
+    )  # fmt: skip
+    column, last, after, missing_left, state, *_ = whole.T.copy()
+    left = np.unpackbits(np.ascontiguousarray(whole[:, 5:]).view(np.uint8), axis=1, bitorder="little").view(bool)
+    return Splits(column.astype(np.int32), last, after, missing_left.astype(bool), left, gain, state)
 
 
 def _leaves(n: int, draws: Draws, asked: bool) -> Leaves | None:

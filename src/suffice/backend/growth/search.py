@@ -36,7 +36,7 @@ def drawn_columns(d: int, drawn: float, seed: int) -> tuple[tuple[int, ...], int
 
 
 @dataclass(frozen=True)
-class _Places:
+class Places:
     """The places of a column in a node, in the order in which they are cut, their sums, and those of missing cells."""
 
     places: Whole
@@ -63,7 +63,7 @@ class Search:
         pool, seed = drawn_columns(len(self.table.places), self.limits.of_tree, seed)
         return replace(self, pool=pool), seed
 
-    def _each(self, rows: Whole) -> Whole:
+    def each(self, rows: Whole) -> Whole:
         """What each of some rows adds, (m, k)."""
         own = self.targets.sums[rows] * self.times[rows, None]
         if not self.targets.of_several:
@@ -74,7 +74,7 @@ class Search:
 
     def sums(self, rows: Whole) -> Whole:
         """The sums of some rows, (k,)."""
-        return np.asarray(self._each(rows).sum(axis=0))
+        return np.asarray(self.each(rows).sum(axis=0))
 
     def score(self, rows: Whole, node: Node) -> float:
         """The score of a node."""
@@ -137,22 +137,28 @@ class Search:
                         best, best_score = split, score
         return (None if best is None else replace(best, gain=best_score - parent)), seed
 
-    def _orders(self, column: int, rows: Whole) -> Iterator[_Places]:
-        """The places of a column, in each order in which they are to be cut."""
-        own, each = self.table.places[column, rows].astype(np.int64), self._each(rows)
+    def places_of(self, column: int, rows: Whole) -> Places | None:
+        """The places of a column in their order; None where there is nothing to cut."""
+        own, each = self.table.places[column, rows].astype(np.int64), self.each(rows)
         missing = own == self.table.missing
         places, at = np.unique(own[~missing], return_inverse=True)
         if len(places) + missing.any() < 2:
-            return
+            return None
         sums = np.zeros((len(places), each.shape[1]), dtype=np.int64)
         np.add.at(sums, at, each[~missing])
-        found = _Places(places, sums, each[missing].sum(axis=0), bool(missing.any()), np.zeros(len(places)))
+        return Places(places, sums, each[missing].sum(axis=0), bool(missing.any()), np.zeros(len(places)))
+
+    def _orders(self, column: int, rows: Whole) -> Iterator[Places]:
+        """The places of a column, in each order in which they are to be cut."""
+        found = self.places_of(column, rows)
+        if found is None:
+            return
         if not self.table.categorical[column]:
             yield found
             return
-        for ranks in self._ranks(sums, rows):
+        for ranks in self._ranks(found.sums, rows):
             order = np.argsort(ranks, kind="stable")
-            yield replace(found, places=places[order], sums=sums[order], ranks=ranks[order])
+            yield replace(found, places=found.places[order], sums=found.sums[order], ranks=ranks[order])
 
     def _ranks(self, sums: Whole, rows: Whole) -> Iterator[Floats]:
         """By what categories are ordered: their mean target, or the share of each class, or each target, in turn."""
@@ -164,7 +170,7 @@ class Search:
         for c in range(self.targets.k - (not classes)):
             yield sums[:, c] / whole
 
-    def _chosen(self, column: int, cut: _Places, seed: int) -> tuple[int, int | None]:
+    def _chosen(self, column: int, cut: Places, seed: int) -> tuple[int, int | None]:
         """The cut that is drawn, None where all are tried."""
         cuts = len(cut.places) - 1
         if not self.limits.random_cuts:
@@ -180,7 +186,7 @@ class Search:
         return seed, max(0, min(below, cuts - 1))
 
     def _cuts(
-        self, column: int, cut: _Places, chosen: int | None, node: Node, rows: Whole
+        self, column: int, cut: Places, chosen: int | None, node: Node, rows: Whole
     ) -> Iterator[tuple[float, Node]]:
         """The cuts that are allowed, with the scores of their halves."""
         last = len(cut.places) - 1
@@ -208,7 +214,7 @@ class Search:
                 yield float(both[p]), self._split(column, cut, int(p), missing_left, more_left, node, float(middle[p]))
 
     def _split(
-        self, column: int, cut: _Places, p: int, missing_left: bool, more_left: bool, node: Node, middle: float
+        self, column: int, cut: Places, p: int, missing_left: bool, more_left: bool, node: Node, middle: float
     ) -> Node:
         codes = None
         if self.table.categorical[column]:

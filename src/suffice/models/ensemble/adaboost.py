@@ -15,6 +15,7 @@ from ...holds import floats, instance, lists, require, text
 from ...params import learned, param
 from ...randomness import random_state_param
 from ...typing import EstimatorLike, Floats, RandomState
+from ..cluster.alternation import memory_param
 from ..inner import needs_around
 from .boosting import Boosted, Boosting, kept_state
 from .members import importances
@@ -31,6 +32,7 @@ class AdaBoost(Estimator):
         choices=("weights", "sampling"),
         doc="Whether a learner gets rows with weights, or as many rows drawn by them with replacement.",
     )
+    memory: int = memory_param("rows gathered from files or Dask, for learners but trees of histograms,")
     random_state: RandomState = random_state_param()
 
     estimators_: list[EstimatorLike] = learned("The weak learners.", holds=lists(instance(Estimator, d="d"), "t"))

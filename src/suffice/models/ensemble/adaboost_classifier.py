@@ -24,7 +24,7 @@ from ..inner import columns_of, is_predictor, predictor_param
 from ..tree import DecisionTreeClassifier
 from .adaboost import AdaBoost
 from .boosting import ClassBoosting
-from .members import Members, gathered, places, predicted
+from .members import Members, places, predicted
 
 
 @estimator
@@ -85,10 +85,10 @@ class AdaBoostClassifier(ClassNamePrefixFeaturesOutMixin, AdaBoost, Transformer,
         return cast(EstimatorLike, given) if known else DecisionTreeClassifier(max_depth=1, splitter="histogram")
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        rows = gathered(source)
-        y, given = rows.chunk.y, given_or_ones(rows.chunk.weight, len(rows.chunk)).astype(np.float64)
-        classes = Counts.of(y, rows.chunk.weight).values
-        members, rng = Members(self._inner(), rows, type(self).__name__), generator(self.random_state)
+        rng = generator(self.random_state)
+        members = Members(self._inner(), source, type(self).__name__, self.memory)
+        y = members.y
+        given, classes = given_or_ones(members.weight, len(y)).astype(np.float64), Counts.of(y, members.weight).values
         codes, drawn = places(y, classes), self.by == "sampling"
         boosting = ClassBoosting(members, given, float(self.learning_rate), drawn, rng, codes, classes)
         return self._boosted(boosting, len(classes)).then(lambda found: {**found, "classes_": classes})

@@ -23,7 +23,7 @@ from ..inner import columns_of, is_predictor, predictor_param
 from ..tree import DecisionTreeRegressor
 from .adaboost import AdaBoost
 from .boosting import NumberBoosting
-from .members import Members, gathered, predicted_numbers
+from .members import Members, predicted_numbers
 
 
 @estimator
@@ -77,10 +77,10 @@ class AdaBoostRegressor(AdaBoost, Regressor):
         return super()._needs().but(one_target=True)
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        rows = gathered(source)
-        y = np.asarray(rows.chunk.y, dtype=np.float64).reshape(len(rows.chunk))
-        given = given_or_ones(rows.chunk.weight, len(y)).astype(np.float64)
-        members, rng = Members(self._inner(), rows, type(self).__name__), generator(self.random_state)
+        rng = generator(self.random_state)
+        members = Members(self._inner(), source, type(self).__name__, self.memory)
+        y = np.asarray(members.y, dtype=np.float64).reshape(-1)
+        given = given_or_ones(members.weight, len(y)).astype(np.float64)
         return self._boosted(
             NumberBoosting(members, given, float(self.learning_rate), self.by == "sampling", rng, y, self.loss), 0
         )

@@ -23,6 +23,7 @@ from ...randomness import generator, random_state_param
 from ...resampling import Interval
 from ...scikit_learn import VERBOSE
 from ...typing import EstimatorLike, Flags, Floats, RandomState, Whole
+from ..cluster.alternation import memory_param
 from ..inner import columns_of, needs_around
 from .members import Members, gathered, importances
 
@@ -73,6 +74,7 @@ class Bagging(Estimator):
         False, choices=(True, False), doc="Whether rows are judged by the models that have not learned from them."
     )
     warm_start: bool = param(False, choices=(True, False), doc="Whether `fit` adds models to those of the last fit.")
+    memory: int = memory_param("rows gathered from files or Dask")
     random_state: RandomState = random_state_param()
 
     estimators_: list[EstimatorLike] = learned("The fitted models.", holds=lists(instance(Estimator), "m"))
@@ -117,7 +119,7 @@ class Bagging(Estimator):
         raise TypeError(f"{type(self).__name__} does not define _judged_out_of_bag")
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        return closed_form(lambda: self._fitted(gathered(source)))
+        return closed_form(lambda: self._fitted(gathered(source, self.memory)))
 
     def _fitted(self, rows: ArraySource) -> Step[Attributes]:
         before = self._kept(len(rows.schema))
@@ -159,7 +161,7 @@ class Bagging(Estimator):
         features, weight = self._drawn(rng, rows)
         chunk, schema = part_of(rows.chunk, rows.schema, features)
         part = replace(rows, chunk=chunk, schema=schema)
-        model, objective = Members(self._inner(), part, type(self).__name__).fitted(weight, rng)
+        model, objective = Members(self._inner(), part, type(self).__name__, self.memory).fitted(weight, rng)
         return _Member(model, features, seed, objective)
 
     def _drawn(self, rng: np.random.Generator, rows: ArraySource) -> tuple[NDArray[np.int64], Floats]:

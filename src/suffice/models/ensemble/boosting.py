@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
 from ...backend.weights import RunningMass
+from ...data import ArraySource, Chunk, Schema
 from ...engine import Kept, Step
 from ...errors import InvalidData
 from ...estimator import Estimator
@@ -87,7 +88,8 @@ class ClassBoosting(Boosting):
 
     @cached_property
     def _grid(self) -> Grid | None:
-        return Grid.of(self.members.source, self.codes, self.classes)
+        source = self.members.source
+        return Grid.of(source, self.codes, self.classes) if isinstance(source, ArraySource) else None
 
     def _no_votes(self) -> Floats:
         return np.zeros((len(self.codes), len(self.classes)))
@@ -108,9 +110,9 @@ class ClassBoosting(Boosting):
 
     def _learned(self, weight: Floats) -> tuple[EstimatorLike, Whole, float]:
         """A weak learner, what it says of the rows, and its error; of samples, that of the first better than chance."""
-        chunk, schema, chance = self.members.source.chunk, self.members.source.schema, 1 - 1 / len(self.classes)
+        schema, chance = self.members.source.schema, 1 - 1 / len(self.classes)
         for model in self._tries(weight):
-            codes = predicted(model, chunk, schema, self.classes)
+            codes = self.members.each(partial(_classes_said, model=model, schema=schema, classes=self.classes))
             error = float(weight @ (codes != self.codes))
             if error < chance:
                 break
@@ -189,9 +191,10 @@ class NumberBoosting(Boosting):
 
     def _learned(self, weight: Floats) -> tuple[EstimatorLike, Floats, float, float]:
         """A weak learner, the losses of the rows, the largest error and the mean loss; of samples the first below ½."""
-        chunk, schema, counts = self.members.source.chunk, self.members.source.schema, self.given > 0
+        schema, counts = self.members.source.schema, self.given > 0
         for model in self._tries(weight):
-            away = np.where(counts, np.abs(predicted_numbers(model, chunk, schema) - self.y), 0.0)
+            said = self.members.each(partial(_numbers_said, model=model, schema=schema))
+            away = np.where(counts, np.abs(said - self.y), 0.0)
             largest = float(away.max())
             if largest <= self._rounding:
                 return model, away, largest, 0.0
@@ -210,6 +213,14 @@ class NumberBoosting(Boosting):
             reason,
         )  # fmt: skip
         return Step(state, loss, _told(error, alpha, largest), done=reason != DONE)
+
+
+def _classes_said(chunk: Chunk, model: EstimatorLike, schema: Schema, classes: Labels) -> Whole:
+    return predicted(model, chunk, schema, classes)
+
+
+def _numbers_said(chunk: Chunk, model: EstimatorLike, schema: Schema) -> Floats:
+    return predicted_numbers(model, chunk, schema)
 
 
 def _told(error: float, alpha: float, largest: float) -> dict[str, float]:

@@ -9,13 +9,13 @@ import numpy as np
 
 from ...backend.boosting import whole_weights
 from ...backend.growth import Draws, Limits, Targets
-from ...backend.weights import given_or_ones
 from ...data import Source
 from ...data.validate import check_weight
 from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, ByChance, declares
 from ...growth import BINS, TreeRows, Trees, seeds_of
+from ...growth.targets import stored_weights
 from ...holds import floats, integers, sometimes
 from ...params import learned, param
 from ...randomness import generator
@@ -56,6 +56,11 @@ class Forest(GrowsOn, TreeModel):
         False, choices=(True, False), doc="Whether to predict each row by the trees that did not see it."
     )
 
+    memory: int = param(
+        1 << 28, integer=True, at_least=1,
+        doc="The bytes that rows from files or Dask may take in memory; beyond that they lie in temporary files.",
+    )  # fmt: skip
+
     exemptions: ClassVar = {
         "check_sample_weight_equivalence_on_dense_data": ByChance("rows are drawn by their places"),
         "check_sample_weight_equivalence_on_sparse_data": ByChance("rows are drawn by their places"),
@@ -78,7 +83,11 @@ class Forest(GrowsOn, TreeModel):
                 f"{type(self).__name__}: oob_score=True needs rows that a tree does not see; set bootstrap=True, or "
                 "max_samples."
             )
-        rows = TreeRows.of(source, self._categories(source), exact=False, bins=self.max_bins)
+        needs_all = self.oob_score or self.monotonic_cst is not None
+        rows = TreeRows.of(
+            source, self._categories(source), False, self.memory, self.max_bins, self.n_estimators,
+            "set oob_score=False and monotonic_cst=None" if needs_all else "",
+        )  # fmt: skip
         return self._grown_forest(rows)
 
     def _grown_forest(self, rows: TreeRows) -> Step[Attributes]:
@@ -94,13 +103,15 @@ class Forest(GrowsOn, TreeModel):
         seeds = seeds_of(generator(self.random_state), self.n_estimators)
         if not self.bootstrap and self.max_samples is None:
             return Draws(seeds), rows.weight
-        whole, unit = whole_weights(rows.weight, len(rows))
-        there = int(whole.sum()) if unit == 1.0 and self.bootstrap else int(np.count_nonzero(whole))
+        there, mass = len(rows), None
+        if rows.weight is not None:
+            mass, unit = stored_weights(rows.weight, len(rows), rows.room)
+            there = int(mass.sum()) if unit == 1.0 and self.bootstrap else int(np.count_nonzero(mass))
+            np.cumsum(mass, out=mass)
         share = self.max_samples
         drawn = there if share is None else max(1, round(share * there)) if is_share(share) else int(share)
         if drawn > there and (not self.bootstrap or share is not None):
             raise InvalidParameter(f"{type(self).__name__}: max_samples must be at most {there}; got {drawn}.")
-        mass = None if rows.weight is None else np.cumsum(whole)
         return Draws(seeds, None, drawn, self.bootstrap, mass), None if self.bootstrap else rows.weight
 
     def _forest_limits(self, d: int, weight: float) -> Limits:
@@ -216,4 +227,4 @@ def all_weight(weight: Floats | None, n: int, draws: Draws) -> float:
     """The weight of the rows of a tree."""
     if draws.drawn:
         return float(draws.drawn)
-    return float(given_or_ones(weight, n).sum())
+    return float(n if weight is None else weight.sum())

@@ -55,11 +55,10 @@ class ForestClassifier(Forest, TreeClassifier):
 
     def _grown_forest(self, rows: TreeRows) -> Step[Attributes]:
         draws, weight = self._drawing(rows)
-        known = classes_of(rows.y, rows.weight, self.class_weight, type(self).__name__)
-        if known.each is not None:
-            weight = given_or_ones(weight, len(rows)) * known.each[known.code]
+        known = classes_of(rows.y, rows.weight, self.class_weight, type(self).__name__, rows.classes)
+        weight = known.weights(weight, rows.room)
         criterion = "entropy" if self.criterion == "log_loss" else self.criterion
-        targets = class_targets(known.code, weight, len(known.classes), criterion)
+        targets = class_targets(known.code, weight, len(known.classes), criterion, rows.room)
         standing = self._standing(max(2, len(known.classes)), known.classes)
         weighs = all_weight(weight, len(rows), draws)
         state = {**self._trees(rows, targets, draws, weighs, standing, None), "classes_": known.classes}

@@ -68,7 +68,7 @@ class ForestRegressor(Forest, TreeRegressor):
         y, poisson = checked_targets(rows.y, rows.weight, type(self).__name__), self.criterion == "poisson"
         if poisson:
             check_counts(y, rows.weight, type(self).__name__)
-        targets, centre = number_targets(y, weight, "deviance" if poisson else "squared")
+        targets, centre = number_targets(y, weight, "deviance" if poisson else "squared", rows.room)
         standing = self._standing(len(centre))
         weighs = all_weight(weight, len(rows), draws)
         state = {**self._trees(rows, targets, draws, weighs, standing, centre), "_flat": y.ndim == 1}

@@ -94,7 +94,7 @@ class HistGradientBoostingClassifier(HistGradientBoosting, Classifier):
     def _learn(self, source: Source) -> Outcome[Attributes]:
         owner = type(self).__name__
         rows = TreeRows.of(source, self._categories(source), exact=False, bins=self.max_bins)
-        known = classes_of(rows.y, rows.weight, self.class_weight, owner)
+        known = classes_of(rows.y, rows.weight, self.class_weight, owner, rows.classes)
         loss, rows = self._loss(len(known.classes)), known.weighted(rows)
         y = 2.0 * known.code - 1.0 if len(known.classes) == 2 else known.code
         mass = np.bincount(known.code, given_or_ones(rows.weight, len(rows)), len(known.classes))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
+from ...backend.arrays import Array
 from ...data import ArraySource, Chunk, Schema, Source
 from ...data.rows import is_sparse
 from ...errors import InvalidData
@@ -20,25 +22,55 @@ from ..tree import DecisionTreeClassifier, DecisionTreeRegressor
 from ..tree.decision_tree import DecisionTree
 
 
-def gathered(source: Source) -> ArraySource:
-    """The rows of a source in memory, where each can be weighted."""
-    return ArraySource(source.gather(instead="give a sample of the rows"), source.schema, source.needs)
+def gathered(source: Source, memory: int) -> ArraySource:
+    """The rows of a source in memory, where each can be weighted, and where they take at most so many bytes."""
+    rows = source.in_memory
+    return ArraySource(source.gather(memory) if rows is None else rows, source.schema, source.needs)
 
 
 class Members:
     """Copies of a model, each fitted to the same rows with other weights.
 
-    The columns of a tree are sorted or coded once for all of them. A model without weights gets whole weights as
-    repeated rows.
+    The columns of a tree are sorted or coded once for all of them; where it looks at histograms, only the codes of rows
+    from files or Dask are held. Rows of other models are gathered, at most `memory` bytes of them. One without weights
+    gets whole weights as repeated rows.
     """
 
-    def __init__(self, model: EstimatorLike, source: ArraySource, owner: str) -> None:
-        self.model, self.source, self.owner = model, source, owner
+    def __init__(self, model: EstimatorLike, source: Source, owner: str, memory: int) -> None:
+        coded = source.in_memory is None and isinstance(model, DecisionTree) and model.splitter == "histogram"
+        self.model, self.owner = model, owner
+        self.source = source if coded or isinstance(source, ArraySource) else gathered(source, memory)
         self._takes_weights = isinstance(model, Estimator) or has_fit_parameter(model, "sample_weight")
         self._tree: DecisionTree | None = clone(model) if isinstance(model, DecisionTree) else None
         self._rows: TreeRows | None = None
         if self._tree is not None:
-            self._rows = self._tree._tree_rows(self._tree._entered(source))
+            self._rows = self._tree._tree_rows(self._tree._entered(self.source))
+
+    @property
+    def y(self) -> Labels:
+        """The target of each row."""
+        if isinstance(self.source, ArraySource):
+            return np.asarray(self.source.chunk.y)
+        rows = self._coded
+        return np.asarray(rows.y if rows.classes is None else rows.classes[rows.y])
+
+    @property
+    def weight(self) -> Floats | None:
+        """The weights of the rows as they were given."""
+        return self.source.chunk.weight if isinstance(self.source, ArraySource) else self._coded.weight
+
+    def each(self, said: Callable[[Chunk], Array]) -> Array:
+        """What is said of every row."""
+        if isinstance(self.source, ArraySource):
+            return said(self.source.chunk)
+        rows = self._coded
+        return np.concatenate([said(Chunk(rows.represented(block))) for block in rows.room.blocks(len(rows))])
+
+    @property
+    def _coded(self) -> TreeRows:
+        if self._rows is None:
+            raise TypeError("only trees learn from codes")
+        return self._rows
 
     def fitted(self, weight: Floats, rng: np.random.Generator) -> tuple[EstimatorLike, float]:
         """A copy that has learned from rows of these weights, and the objective that it ended at."""
@@ -49,20 +81,23 @@ class Members:
                 tree.fit_source(self.source, rows=replace(self._rows, weight=weight))
             return tree, float(tree.history_.objective[-1])
         model = seeded(clone(self.model), rng)
-        source = replace(self.source, chunk=self._weighted(weight))
+        source = self._weighted(weight)
         outcome = fit_inner(model, source, self.owner, lambda model, X, weight: 0.0)
         return outcome.state, float(outcome.history.objective[-1])
 
-    def _weighted(self, weight: Floats) -> Chunk:
+    def _weighted(self, weight: Floats) -> ArraySource:
+        if not isinstance(self.source, ArraySource):
+            raise TypeError("only trees learn from codes")
         chunk = self.source.chunk
         if self._takes_weights:
-            return replace(chunk, weight=weight)
+            return replace(self.source, chunk=replace(chunk, weight=weight))
         if not (weight == np.rint(weight)).all():
             raise InvalidData(
                 f"{self.owner}: {type(self.model).__name__} takes no sample_weight, and rows cannot be repeated "
                 "a part of a time; give another model, or draw rows."
             )
-        return replace(chunk.at(np.repeat(np.arange(len(weight)), weight.astype(np.int64))), weight=None)
+        repeated = chunk.at(np.repeat(np.arange(len(weight)), weight.astype(np.int64)))
+        return replace(self.source, chunk=replace(repeated, weight=None))
 
 
 def seeded(model: EstimatorLike, rng: np.random.Generator) -> EstimatorLike:

@@ -9,8 +9,8 @@ import numpy as np
 
 from ...backend.growth import Nodes, Targets
 from ...backend.growth.scores import weights_of
-from ...backend.weights import given_or_ones
 from ...data.labels import encode
+from ...data.scratch import IN_MEMORY, Room
 from ...estimator import Classifier, declares
 from ...growth import TreeRows, Trees, class_targets
 from ...params import derived, param
@@ -42,29 +42,42 @@ class KnownClasses:
 
     def weighted(self, rows: TreeRows) -> TreeRows:
         """The rows with the weights of their classes."""
+        return rows if self.each is None else replace(rows, weight=self.weights(rows.weight, rows.room))
+
+    def weights(self, weight: Floats | None, room: Room = IN_MEMORY) -> Floats | None:
+        """The weights of rows times those of their classes."""
         if self.each is None:
-            return rows
-        return replace(rows, weight=given_or_ones(rows.weight, len(rows)) * self.each[self.code])
+            return weight
+        found: Floats = room.empty((len(self.code),), np.float64)
+        for own in room.blocks(len(self.code)):
+            found[own] = self.each[self.code[own]] if weight is None else weight[own] * self.each[self.code[own]]
+        return found
 
     def targets(self, rows: TreeRows, criterion: str) -> Targets:
         """What rows add to a node."""
         own = "entropy" if criterion == "log_loss" else criterion
-        return class_targets(self.code, rows.weight, len(self.classes), own)
+        return class_targets(self.code, rows.weight, len(self.classes), own, rows.room)
 
     def node_weights(self, targets: Targets, nodes: Nodes) -> Floats:
         """The weights of the nodes."""
         return weights_of(targets, nodes.sums)
 
 
-def classes_of(y: Labels, weight: Floats | None, class_weight: object, owner: str) -> KnownClasses:
-    """The classes of rows that weigh something, and codes; other rows have that of the first class."""
-    classes, code = encode(np.asarray(y))
+def classes_of(
+    y: Labels, weight: Floats | None, class_weight: object, owner: str, known: Labels | None = None
+) -> KnownClasses:
+    """The classes of rows that weigh something, and codes; other rows have that of the first class.
+
+    `known` are the classes whose places `y` holds already.
+    """
+    classes, code = encode(np.asarray(y)) if known is None else (known, np.asarray(y, dtype=np.int64))
     counts = np.bincount(code, weight, len(classes))
     if not (counts > 0).all():
         kept = counts > 0
         place = np.where(kept, np.cumsum(kept) - 1, 0)
         classes, code, counts = classes[kept], place[code], counts[kept]
-    return KnownClasses(classes, code.astype(np.int64), class_weights(class_weight, classes, counts, owner))  # type: ignore[arg-type]
+    each = class_weights(class_weight, classes, counts, owner)  # type: ignore[arg-type]
+    return KnownClasses(classes, code.astype(np.int64, copy=False), each)
 
 
 @declares

@@ -36,7 +36,7 @@ class DecisionTree(PrunedTree):
         doc="Cuts between all values of a column; between at most 255 bins, from any source; or one at random.",
     )
     significance: float | None = significance_param("a test of both halves (χ² of classes, F of means)")
-    memory: int = memory_param("rows that splitter='best' gathers from files or Dask")
+    memory: int = memory_param("rows from files or Dask, which histograms put into temporary files beyond it,")
 
     _is_one_tree: ClassVar = True
 
@@ -88,7 +88,14 @@ class DecisionTree(PrunedTree):
         return self.__dict__.get("impurities_")
 
     def _tree_rows(self, source: Source) -> TreeRows:
-        return TreeRows.of(source, self._categories(source), self.splitter != "histogram", self.memory)
+        exact = self.splitter != "histogram"
+        return TreeRows.of(source, self._categories(source), exact, self.memory, whole=self._needs_all_rows())
+
+    def _needs_all_rows(self) -> str:
+        """What to do without all rows in memory, where they are needed; else nothing."""
+        if self.ccp_alpha == "cv":
+            return "set ccp_alpha to a number"
+        return "set monotonic_cst=None" if self.monotonic_cst is not None else ""
 
     def _grown(self, task: Task, times: Whole | None = None) -> list[Grown]:
         """The tree, or one tree for each row of `times` (trees, n), how often each row counts."""

@@ -50,7 +50,7 @@ class DecisionTreeClassifier(TreeClassifier, DecisionTree):
     )
 
     def _task(self, rows: TreeRows) -> Task:
-        known = classes_of(rows.y, rows.weight, self.class_weight, type(self).__name__)
+        known = classes_of(rows.y, rows.weight, self.class_weight, type(self).__name__, rows.classes)
         rows = known.weighted(rows)
         targets = known.targets(rows, self.criterion)
         impurity = IMPURITIES[targets.criterion]

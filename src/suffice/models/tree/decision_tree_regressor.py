@@ -48,6 +48,9 @@ class DecisionTreeRegressor(TreeRegressor, DecisionTree):
         "squared_error here.",
     )  # fmt: skip
 
+    def _needs_all_rows(self) -> str:
+        return "take criterion='squared_error'" if self.criterion == "absolute_error" else super()._needs_all_rows()
+
     def _task(self, rows: TreeRows) -> Task:
         if self.criterion == "absolute_error":
             return self._of_medians(rows)

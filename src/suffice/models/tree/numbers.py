@@ -26,8 +26,8 @@ def as_targets(y: object) -> Floats:
 def checked_targets(y: object, weight: Floats | None, owner: str) -> Floats:
     """The targets of a fit, whose squares are summed by weight, so that they must not overflow."""
     found = as_targets(y)
-    total = float(given_or_ones(weight, len(found)).sum())
-    largest = float(np.abs(found).max(initial=0.0))
+    total = float(len(found) if weight is None else weight.sum())
+    largest = max(float(found.max(initial=0.0)), -float(found.min(initial=0.0)))
     if not largest * max(1.0, total) ** 0.5 <= _LARGEST:
         raise squares_overflow(owner, "y", largest)
     return found
