@@ -48,9 +48,9 @@ class BoostedGrower {
     Tree grow(const Step& step, const Adds& adds, Clock& clock) {
         Tree tree;
         units_ = step.units;
-        spans_.clear(), active_.clear(), open_.clear();
+        spans_.clear(), bounds_.clear(), active_.clear(), open_.clear();
         const TripleSums total = held_.hold(step.packing, table_.n, step.times, adds);
-        add_node(tree, {0, held_.size()}, total);
+        add_node(tree, {0, held_.size()}, total, {});
         if (asked_.together) active_.push_back(std::vector<std::uint8_t>(asked_.groups, 1));
         Side root{0, 0, step.seed, {}, nullptr};
         if (may_split(tree, root)) {
@@ -89,6 +89,7 @@ class BoostedGrower {
     // The rows of a node that count.
     Span span(std::size_t node) const { return spans_[node]; }
     Row row(std::size_t at) const { return held_.row[at]; }
+    const Bounds& bounds(std::size_t node) const { return bounds_[node]; }
     const TripleRows& rows() const { return rows_; }
 
   private:
@@ -118,10 +119,15 @@ class BoostedGrower {
         double best[2];  // score of a column so far, of each node that is looked at
     };
 
-    void add_node(Tree& tree, Span span, const TripleSums& sums) {
+    void add_node(Tree& tree, Span span, const TripleSums& sums, const Bounds& bounds) {
         tree.nodes.emplace_back();
         tree.sums.push_back(sums);
         spans_.push_back(span);
+        bounds_.push_back(bounds);
+    }
+
+    double score(const Tree& tree, std::size_t node) const {
+        return asked_.monotone ? rows_.score(tree.sums[node], bounds_[node]) : rows_.score(tree.sums[node]);
     }
 
     bool may_split(const Tree& tree, const Side& side) const {
@@ -157,14 +163,14 @@ class BoostedGrower {
         const auto [middle, first] = held_.divide(span, open.split, code);
         const std::size_t left = tree.nodes.size();
         tree.nodes[open.node] = {static_cast<std::int32_t>(left), open.split};
-        add_node(tree, {span.begin, middle}, first);
-        add_node(tree, {middle, span.end}, tree.sums[open.node] - first);
+        const auto way = asked_.monotone ? asked_.monotone[open.split.column] : 0;
+        const auto [left_bounds, right_bounds] = open.halves(way);
+        add_node(tree, {span.begin, middle}, first, left_bounds);
+        add_node(tree, {middle, span.end}, tree.sums[open.node] - first, right_bounds);
         narrow(open);
         if (is_last) return;
         std::uint64_t seed = open.seed;
         const std::uint64_t right_seed = next_random(seed), left_seed = next_random(seed);
-        const auto way = asked_.monotone ? asked_.monotone[open.split.column] : 0;
-        const auto [left_bounds, right_bounds] = open.halves(way);
         look(tree, {left + 1, open.depth + 1, right_seed, right_bounds, nullptr},
              {left, open.depth + 1, left_seed, left_bounds, nullptr}, parent.sums);
     }
@@ -201,7 +207,7 @@ class BoostedGrower {
         // Where columns are drawn or refused by their path, any of them may have to be the best.
         const bool is_open = limits_.tried >= d && !asked_.together;
         double ties[2] = {};
-        for (std::size_t s = 0; s < count; ++s) ties[s] = kTie * std::abs(rows_.score(tree.sums[sides[s].node]));
+        for (std::size_t s = 0; s < count; ++s) ties[s] = kTie * std::abs(score(tree, sides[s].node));
         for (auto& worker : workers_) std::fill_n(worker->best, 2, -std::numeric_limits<double>::infinity());
         const auto try_column = [&](std::size_t j, std::size_t thread) {
             if (begun.is_begun) histograms_.finish(held_, j);
@@ -234,7 +240,7 @@ class BoostedGrower {
     }
 
     void choose(const Tree& tree, Side& side, const Open* candidates) {
-        const double parent = rows_.score(tree.sums[side.node]), tie = kTie * std::abs(parent);
+        const double parent = score(tree, side.node), tie = kTie * std::abs(parent);
         pool_.clear();
         for (std::size_t j = 0; j < table_.d; ++j)
             if (!asked_.together || is_allowed(side.node, j)) pool_.push_back(j);
@@ -279,6 +285,7 @@ class BoostedGrower {
     std::vector<Open> candidates_;  // (2, d)
     std::vector<Candidate> open_;
     std::vector<Span> spans_;
+    std::vector<Bounds> bounds_;  // of what each node may say
     std::vector<Slot> slots_;
     std::vector<std::vector<std::uint8_t>> active_;  // groups of each node, whose columns include all of its path
     std::vector<std::size_t> pool_;

@@ -12,6 +12,7 @@ constexpr double kTie = 1e-12;  // scores closer than this part of the node's ar
 struct Bounds {
     double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
     bool holds(double value) const { return value >= low && value <= high; }
+    double clipped(double value) const { return std::min(std::max(value, low), high); }
 };
 
 // A node that can be split, and how.
@@ -89,17 +90,26 @@ class Cutting {
                 if (!(score[p] > open.split.gain + tie)) continue;
                 if (chosen < order_.size() && p != chosen) continue;
                 if (categorical && p < last && rank_[order_[p]] == rank_[order_[p + 1]]) continue;  // they stay together
-                if (monotone_ && !allowed(column, sides, p, open)) continue;
-                open.split.gain = score[p];
+                double own = score[p];
+                if (monotone_ && !allowed(column, sides, p, tie, own, open)) continue;
+                open.split.gain = own;
                 const bool more_left = sides.left_weight(p) > sides.right_weight(p);
                 describe(found, column, categorical, p, missing_left, more_left, open.split);
             }
         }
     }
 
-    bool allowed(std::size_t column, const typename Rows::Sides& sides, std::size_t p, Open& open) {
-        const double left = sides.left_value(p), right = sides.right_value(p);
-        if (!open.bounds.holds(left) || !open.bounds.holds(right) || monotone_[column] * (right - left) < 0) return false;
+    // Whether a cut keeps to the bounds; where leaves say what is nearest within them, the score is that of what they say.
+    bool allowed(std::size_t column, const typename Rows::Sides& sides, std::size_t p, double tie, double& score, Open& open) {
+        double left = sides.left_value(p), right = sides.right_value(p);
+        if constexpr (requires { sides.score_within(p, open.bounds); }) {
+            left = open.bounds.clipped(left), right = open.bounds.clipped(right);
+            score = sides.score_within(p, open.bounds);
+            if (!(score > open.split.gain + tie)) return false;
+        } else if (!open.bounds.holds(left) || !open.bounds.holds(right)) {
+            return false;
+        }
+        if (monotone_[column] * (right - left) < 0) return false;
         open.left_value = left, open.right_value = right;
         return true;
     }

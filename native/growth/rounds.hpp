@@ -175,7 +175,7 @@ class Rounds {
         for (std::size_t k = 0; k < tree.nodes.size(); ++k) {
             const double first = static_cast<double>(tree.sums[k].first) * u.first;
             const double second = static_cast<double>(tree.sums[k].second) * u.second + u.l2;
-            value[k] = second > 0 ? plan_.rate * (first / second) : 0.0;
+            value[k] = plan_.rate * grower_.bounds(k).clipped(second > 0 ? first / second : 0.0);
         }
     }
     // Of leaves alone.

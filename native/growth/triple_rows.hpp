@@ -42,6 +42,15 @@ class TripleRows {
         return static_cast<double>(s.first) * u_->first / (static_cast<double>(s.second) * u_->second + u_->l2);
     }
 
+    // The score where a leaf says what is nearest to its best step within bounds: 2 G v - (H + λ) v².
+    template <class Bounds>
+    double score(const Sums& s, const Bounds& bounds) const {
+        const double best = value(s), v = bounds.clipped(best);
+        if (!(v < best || v > best)) return score(s);
+        const double first = static_cast<double>(s.first) * u_->first, second = static_cast<double>(s.second) * u_->second;
+        return 2 * first * v - (second + u_->l2) * v * v;
+    }
+
     struct Cells {
         explicit Cells(const TripleRows&) {}
         void add(std::size_t at, const Sums& sums) { first[at] = sums.first, second[at] = sums.second, third[at] = sums.third; }
@@ -79,6 +88,10 @@ class TripleRows {
         }
         double left_weight(std::size_t p) const { return rows_.weight(left(p)); }
         double right_weight(std::size_t p) const { return rows_.weight(all_ - left(p)); }
+        template <class Bounds>
+        double score_within(std::size_t p, const Bounds& bounds) const {
+            return rows_.score(left(p), bounds) + rows_.score(all_ - left(p), bounds);
+        }
         double left_value(std::size_t p) const { return rows_.value(left(p)); }
         double right_value(std::size_t p) const { return rows_.value(all_ - left(p)); }
 

@@ -287,3 +287,18 @@ def test_the_last_score_of_held_out_rows_has_an_interval():
     assert other.metric("validation_high")[-1] - other.metric("validation_low")[-1] > high[-1] - low[-1]
     classes = sf.HistGradientBoostingClassifier(**settings).fit(X, np.digitize(y, [0.7, 1.5])).history_
     assert classes.metric("validation_low")[-1] < classes.metric("validation_score")[-1]
+
+
+def test_monotone_models_are_as_good_as_scikit_learns():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(4000, 4))
+    y = np.sin(X[:, 0]) + X[:, 1] * X[:, 2] + 0.3 * rng.normal(size=4000)
+    settings = {"monotonic_cst": [1, 0, 0, 0], "max_iter": 40, "early_stopping": False}
+    ours, theirs = (
+        kind(**settings).fit(X[:2000], y[:2000])
+        for kind in (sf.HistGradientBoostingRegressor, ensemble.HistGradientBoostingRegressor)
+    )
+    assert ours.score(X[2000:], y[2000:]) > theirs.score(X[2000:], y[2000:]) - 0.01
+    rising = np.repeat(X[2000:2050], 20, axis=0)
+    rising[:, 0] = np.tile(np.linspace(-3, 3, 20), 50)
+    assert (np.diff(ours.predict(rising).reshape(50, 20), axis=1) >= 0).all()

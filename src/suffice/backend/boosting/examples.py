@@ -60,7 +60,19 @@ def boost_rounds(case: Case) -> Iterator[Arguments]:
     absolute = replace(squared, loss=RowLoss("pinball", _absolute, (1.0, 1.0)), share=0.5, learned=learned)
     softmax = replace(logistic, y=code, loss=RowLoss(SOFTMAX, _softmax), weights=fractions, learned=learned)
     drawn = replace(squared, drawn=n // 2 + 1, weights=fractions)
-    unknown = replace(squared, loss=RowLoss("", _squared))
-    for plan in (squared, known, logistic, absolute, replace(absolute, weights=fractions), softmax, drawn, unknown):
+    way = np.where(np.arange(case.d) > 0, 1 - 2 * (np.arange(case.d) % 2), 0).astype(np.int8)  # the first: categories
+    rising = replace(squared, monotone=way, limits=replace(limits, most_leaves=12), l2=0.1)
+    unknown = replace(rising, loss=RowLoss("", _squared))
+    for plan in (
+        squared,
+        known,
+        logistic,
+        absolute,
+        replace(absolute, weights=fractions),
+        softmax,
+        drawn,
+        rising,
+        unknown,
+    ):
         k = 3 if plan is softmax else 1
         yield plan.parts(np.zeros((k, n)))[1], plan, np.arange(7, 7 + 2 * k)

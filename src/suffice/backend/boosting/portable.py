@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ...typing import Floats, Whole
 from ..growth import Draws, Nodes, Targets, drawn_rows, grow_boosted
 from ..growth.scores import weights_of
-from .steps import group_quantiles, joined_nodes, step_values
+from .steps import bounded_step_values, group_quantiles, joined_nodes
 from .values import Boosting, Grove, Standing
 
 
@@ -59,7 +59,7 @@ def _leaf_values(
     raw: Floats, plan: Boosting, targets: Targets, nodes: Nodes, leaf: NDArray[np.int32], draws: Draws
 ) -> Floats:  # fmt: skip
     if plan.share is None:
-        return step_values(targets, nodes.sums)
+        return bounded_step_values(targets, nodes, plan.monotone)
     own = slice(None) if draws.times is None else draws.times[0] > 0
     weight = None if plan.weights.weight is None else plan.weights.weight[own]
     rest, group = (plan.y - raw)[own], leaf[own].astype(np.int64)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...typing import Flags, Floats, Whole
 from ..growth import Nodes, Targets, whole_steps
@@ -115,6 +116,26 @@ def step_values(targets: Targets, sums: Whole) -> Floats:
     """The best step of each node, −G / (H + λ), (nodes,); 0 where there is no curvature."""
     first, second = sums[:, 0] * targets.first_unit, sums[:, 1] * targets.second_unit + targets.l2
     return np.asarray(np.divide(first, second, out=np.zeros(len(sums)), where=second > 0))
+
+
+def bounded_step_values(targets: Targets, nodes: Nodes, monotone: NDArray[np.int8] | None) -> Floats:
+    """The same for the nodes of a tree, each the nearest within its bounds where predictions rise or fall with columns.
+
+    The middle between both children of a split is as far as those below either of them may go.
+    """
+    value = step_values(targets, nodes.sums)
+    if monotone is None:
+        return value
+    bounds = np.tile([-np.inf, np.inf], (len(value), 1))
+    for k in np.flatnonzero(nodes.left >= 0):  # children come after their parents
+        children = slice(nodes.left[k], nodes.left[k] + 2)
+        bounds[children] = bounds[k]
+        value[children] = np.clip(value[children], *bounds[k])
+        way, (left, right) = int(monotone[nodes.column[k]]), value[children]
+        if way:
+            rising = np.array([[bounds[k, 0], (left + right) / 2], [(left + right) / 2, bounds[k, 1]]])
+            bounds[children] = rising if way > 0 else rising[::-1]
+    return value
 
 
 def joined_nodes(parts: list[Nodes]) -> Nodes:

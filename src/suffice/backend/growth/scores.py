@@ -55,6 +55,14 @@ def curvatures_of(targets: Targets, sums: Whole) -> Floats:
     return np.asarray(sums[:, 1].astype(np.float64) * targets.second_unit)
 
 
+def bounded_scores(targets: Targets, sums: Whole, low: float, high: float) -> Floats:
+    """The scores of Newton steps, (m,), whose leaves say what is nearest to their best step from `low` to `high`."""
+    best, first = values_of(targets, sums), sums[:, 0].astype(np.float64) * targets.first_unit
+    value = np.clip(best, low, high)
+    within = 2 * first * value - (curvatures_of(targets, sums) + targets.l2) * value * value
+    return np.asarray(np.where(value != best, np.where(np.isnan(best), 0.0, within), scores(targets, sums)))
+
+
 def scores(targets: Targets, sums: Whole) -> Floats:
     """The scores of sums (m, k), (m,)."""
     weight = weights_of(targets, sums)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...typing import Flags, Floats, Whole
-from .scores import LEAST_CURVATURE, TIE, Node, curvatures_of, node_score, scores, values_of, weights_of
+from .scores import LEAST_CURVATURE, TIE, Node, bounded_scores, curvatures_of, node_score, scores, values_of, weights_of
 from .values import CODES, Coded, Limits, Sorted, Targets
 
 _WORD = 2**64 - 1
@@ -78,6 +78,8 @@ class Search:
 
     def score(self, rows: Whole, node: Node) -> float:
         """The score of a node."""
+        if self.monotone is not None and self.targets.is_newton:
+            return float(bounded_scores(self.targets, node.sums[None], node.low, node.high)[0])
         return node_score(self.targets, node.sums)
 
     def _weights(self, sums: Whole) -> Floats:
@@ -203,12 +205,16 @@ class Search:
                 allowed &= np.minimum(*(curvatures_of(self.targets, own) for own in (left, right))) >= LEAST_CURVATURE
             if chosen is not None:
                 allowed &= np.arange(count) == chosen
+            both = self._scores(left, rows) + self._scores(right, rows)
             if self.monotone is not None:
                 values = self._values(left, rows), self._values(right, rows)
+                if self.targets.is_newton:  # leaves say what is nearest within their bounds
+                    values = np.clip(values[0], node.low, node.high), np.clip(values[1], node.low, node.high)
+                    halves = (bounded_scores(self.targets, own, node.low, node.high) for own in (left, right))
+                    both = np.sum(list(halves), axis=0)
                 within = np.all([(own >= node.low) & (own <= node.high) for own in values], axis=0)
                 allowed &= within & (self.monotone[column] * (values[1] - values[0]) >= 0)
                 middle = (values[0] + values[1]) / 2
-            both = self._scores(left, rows) + self._scores(right, rows)
             for p in np.flatnonzero(allowed):
                 more_left = bool(weights[0][p] > weights[1][p])
                 yield float(both[p]), self._split(column, cut, int(p), missing_left, more_left, node, float(middle[p]))
