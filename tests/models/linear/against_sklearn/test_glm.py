@@ -35,7 +35,8 @@ DIFFERENT = {
     "test_warm_start?*-lbfgs?": LeftOut(
         "tol is a part of the objective, not a gradient, and 1e-8 of it is not as close"
     ),
-    "test_glm_*-lbfgs?": LeftOut("the names of solvers are a choice of the way: one speaks for both"),
+    "test_glm_*[[]wide-*-lbfgs?": LeftOut("names of solvers are a choice of the way, and their wide tables take long"),
+    "test_glm_log_regression?estimator5-False-lbfgs?": LeftOut("asks for six digits of one that is not penalised"),
     "test_glm_regression[[]*": LeftOut(DIGITS),
     "test_glm_regression_[hv]stacked*": LeftOut(DIGITS),
     "test_glm_wrong_y_range*": "the error is the same kind (ValueError) with words of its own",
