@@ -38,15 +38,15 @@ class Team {
         call_ = [](const void* w, std::size_t p, std::size_t t) { (*static_cast<const Work*>(w))(p, t); };
         work_ = &work;
         parts_ = parts;
-        next_ = 0;
-        busy_ = helpers_.size();
-        {
-            std::lock_guard lock(mutex_);
-            ++round_;
+        done_ = 0;
+        left_ = static_cast<std::ptrdiff_t>(parts);
+        ++round_;
+        if (sleeping_ > 0) {
+            { std::lock_guard lock(mutex_); }
+            begun_.notify_all();
         }
-        begun_.notify_all();
         take(0);
-        for (int spins = 0; busy_ > 0; ++spins) rest(spins);
+        for (int spins = 0; done_ < parts; ++spins) rest(spins);  // for parts that were taken, not for threads asleep
     }
 
   private:
@@ -57,29 +57,33 @@ class Team {
             for (int spins = 0; spins < kSpins && round_ == seen; ++spins) breathe();
             if (round_ == seen) {
                 std::unique_lock lock(mutex_);
+                ++sleeping_;
                 begun_.wait(lock, [&] { return round_ != seen; });
+                --sleeping_;
             }
             seen = round_;
             if (over_) return;
             take(thread);
-            --busy_;
         }
     }
+    // A part that was taken keeps the caller from going on, so that the work is still that of its round.
     void take(std::size_t thread) {
-        for (std::size_t p = next_++; p < parts_; p = next_++) call_(work_, p, thread);
+        std::size_t own = 0;
+        for (std::ptrdiff_t left = left_--; left > 0; left = left_--, ++own)
+            call_(work_, parts_ - static_cast<std::size_t>(left), thread);
+        if (own > 0) done_ += own;
     }
     static void rest(int spins) { spins < kSpins ? breathe() : std::this_thread::yield(); }
-    static void breathe() {
-#if defined(__x86_64__)
-        __builtin_ia32_pause();
-#endif
-    }
 
     std::vector<std::thread> helpers_;
     std::mutex mutex_;
     std::condition_variable begun_;
-    std::atomic<std::size_t> round_{0}, next_{0}, busy_{0};
+    // Each on a line of its own: what helpers wait for, and what they count down and up.
+    alignas(64) std::atomic<std::size_t> round_{0};
     std::atomic<bool> over_{false};
+    std::atomic<std::size_t> sleeping_{0};
+    alignas(64) std::atomic<std::ptrdiff_t> left_{0};
+    alignas(64) std::atomic<std::size_t> done_{0};
     std::size_t parts_ = 0;
     const void* work_ = nullptr;
     void (*call_)(const void*, std::size_t, std::size_t) = nullptr;

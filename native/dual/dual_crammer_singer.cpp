@@ -4,9 +4,8 @@
 #include <limits>
 #include <vector>
 
-#include "core/binding.hpp"
 #include "dual/draws.hpp"
-#include "sgd/rows.hpp"
+#include "sgd/bind_rows.hpp"
 
 namespace suffice {
 namespace {
@@ -135,38 +134,10 @@ nb::tuple checked(const Rows& x, const Codes& y, const Vector<double>& cost, con
     return nb::make_tuple(found.first, found.second);
 }
 
-template <class T>
-void bind(nb::module_& m) {
-    m.def("dual_crammer_singer", [](Full<T> x, Codes y, Vector<double> cost, Vector<double> intercept,
-                                    Vector<double> numbers, std::int64_t most, std::int64_t seed, int threads, Output a,
-                                    Output slope) {
-        const DenseRows<T> rows{x.data(), x.shape(0), x.shape(1)};
-        return checked(rows, y, cost, intercept, numbers, most, seed, threads, a, slope);
-    }, nb::arg("x"), nb::arg("y"), nb::arg("cost"), nb::arg("intercept"), nb::arg("numbers"), nb::arg("most"),
-       nb::arg("seed"), nb::arg("threads"), nb::arg("a"), nb::arg("slope"));
-}
-
-template <class T, class I>
-void bind_csr(nb::module_& m) {
-    m.def("dual_crammer_singer_csr", [](Vector<T> data, Vector<I> indices, Vector<I> starts, std::size_t d, Codes y,
-                                        Vector<double> cost, Vector<double> intercept, Vector<double> numbers,
-                                        std::int64_t most, std::int64_t seed, int threads, Output a, Output slope) {
-        expect_csr(data, indices, starts);
-        const std::size_t n = starts.size() - 1;
-        const SparseRows<T, I> rows{{data.data(), indices.data(), starts.data(), n}, n, d};
-        return checked(rows, y, cost, intercept, numbers, most, seed, threads, a, slope);
-    }, nb::arg("data"), nb::arg("indices"), nb::arg("starts"), nb::arg("d"), nb::arg("y"), nb::arg("cost"),
-       nb::arg("intercept"), nb::arg("numbers"), nb::arg("most"), nb::arg("seed"), nb::arg("threads"), nb::arg("a"),
-       nb::arg("slope"));
-}
-
 const Register registered([](nb::module_& m) {
-    bind<double>(m);
-    bind<float>(m);
-    bind_csr<double, std::int32_t>(m);
-    bind_csr<double, std::int64_t>(m);
-    bind_csr<float, std::int32_t>(m);
-    bind_csr<float, std::int64_t>(m);
+    bind_rows(m, "dual_crammer_singer", &checked<DenseRows<double>>, [](const auto&... all) { return checked(all...); },
+              nb::arg("y"), nb::arg("cost"), nb::arg("intercept"), nb::arg("numbers"), nb::arg("most"),
+              nb::arg("seed"), nb::arg("threads"), nb::arg("a"), nb::arg("slope"));
 });
 
 }  // namespace

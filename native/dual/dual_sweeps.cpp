@@ -6,9 +6,8 @@
 #include <limits>
 #include <vector>
 
-#include "core/binding.hpp"
 #include "dual/draws.hpp"
-#include "sgd/rows.hpp"
+#include "sgd/bind_rows.hpp"
 
 namespace suffice {
 namespace {
@@ -106,39 +105,10 @@ nb::tuple checked(const Rows& x, const Vector<double>& linear, const Vector<doub
     return nb::make_tuple(found.total, found.worst, found.sweeps);
 }
 
-template <class T>
-void bind(nb::module_& m) {
-    m.def("dual_sweeps", [](Full<T> x, Vector<double> linear, Vector<double> low, Vector<double> high,
-                            Vector<double> bend, Vector<double> numbers, std::int64_t most, std::int64_t seed,
-                            int threads, Output a, Output slope) {
-        const DenseRows<T> rows{x.data(), x.shape(0), x.shape(1)};
-        return checked(rows, linear, low, high, bend, numbers, most, seed, threads, a, slope);
-    }, nb::arg("x"), nb::arg("linear"), nb::arg("low"), nb::arg("high"), nb::arg("bend"), nb::arg("numbers"),
-       nb::arg("most"), nb::arg("seed"), nb::arg("threads"), nb::arg("a"), nb::arg("slope"));
-}
-
-template <class T, class I>
-void bind_csr(nb::module_& m) {
-    m.def("dual_sweeps_csr", [](Vector<T> data, Vector<I> indices, Vector<I> starts, std::size_t d,
-                                Vector<double> linear, Vector<double> low, Vector<double> high, Vector<double> bend,
-                                Vector<double> numbers, std::int64_t most, std::int64_t seed, int threads, Output a,
-                                Output slope) {
-        expect_csr(data, indices, starts);
-        const std::size_t n = starts.size() - 1;
-        const SparseRows<T, I> rows{{data.data(), indices.data(), starts.data(), n}, n, d};
-        return checked(rows, linear, low, high, bend, numbers, most, seed, threads, a, slope);
-    }, nb::arg("data"), nb::arg("indices"), nb::arg("starts"), nb::arg("d"), nb::arg("linear"), nb::arg("low"),
-       nb::arg("high"), nb::arg("bend"), nb::arg("numbers"), nb::arg("most"), nb::arg("seed"), nb::arg("threads"),
-       nb::arg("a"), nb::arg("slope"));
-}
-
 const Register registered([](nb::module_& m) {
-    bind<double>(m);
-    bind<float>(m);
-    bind_csr<double, std::int32_t>(m);
-    bind_csr<double, std::int64_t>(m);
-    bind_csr<float, std::int32_t>(m);
-    bind_csr<float, std::int64_t>(m);
+    bind_rows(m, "dual_sweeps", &checked<DenseRows<double>>, [](const auto&... all) { return checked(all...); },
+              nb::arg("linear"), nb::arg("low"), nb::arg("high"), nb::arg("bend"), nb::arg("numbers"), nb::arg("most"),
+              nb::arg("seed"), nb::arg("threads"), nb::arg("a"), nb::arg("slope"));
 });
 
 }  // namespace

@@ -3,11 +3,10 @@
 
 #include "growth/boosting.hpp"
 #include "growth/nodes.hpp"
+#include "growth/scaled_steps.hpp"
 
 namespace suffice {
 namespace {
-
-constexpr double kWorthThreads = 4e5;  // cells
 
 // The largest numbers that a row adds, and whether all curvatures are weights.
 Packing packing_of(const std::int64_t* sums, std::size_t n) {
@@ -23,30 +22,19 @@ Packing packing_of(const std::int64_t* sums, std::size_t n) {
     return Packing(first, second, third, same);
 }
 
-Nodes boosted(const CodedTable& table, const TripleRows& rows, const Packing& packing, const Limits& limits,
-              const Boosted& asked, std::uint64_t seed, std::int32_t* leaves, const Runtime& runtime) {
+Nodes boosted(const CodedTable& table, const std::int64_t* sums, const Limits& limits, const Boosted& asked,
+              const Step& step, std::int32_t* leaves, const Runtime& runtime) {
     const bool worth = static_cast<double>(table.n * table.d) > kWorthThreads;
     Team team(worth ? runtime.threads : 1);
     Clock clock(runtime);
+    BoostedGrower grower(table, limits, asked, team);
+    const auto adds = [&](std::size_t i) { return TripleSums{sums[3 * i], sums[3 * i + 1], sums[3 * i + 2]}; };
+    const auto tree = grower.grow(step, adds, clock);
+    grower.each_leaf(tree, step.times, [&](Row row, std::size_t leaf) { leaves[row] = static_cast<std::int32_t>(leaf); });
     Nodes nodes;
-    nodes.append(rows, BoostedGrower(table, rows, packing, limits, asked, team).grow(seed, leaves, clock), 3);
+    nodes.append(grower.rows(), tree, 3);
     return nodes;
 }
-
-// Whole numbers of a row: its gradient downwards, its curvature and its weight.
-struct Scaled {
-    double first, second;      // what numbers are multiplied by
-    const double *gradient, *curvature, *factor;  // curvature: null where it is the weight; factor: null for 1
-    const std::int64_t* times;                    // null for 1
-
-    void write(std::size_t i, std::int64_t* out) const {
-        const double f = factor ? factor[i] : 1.0;
-        const std::int64_t t = times ? times[i] : 1, whole = factor ? 1 : t;
-        out[0] = whole * static_cast<std::int64_t>(std::nearbyint(-gradient[i] * f * first));
-        out[1] = curvature ? whole * static_cast<std::int64_t>(std::nearbyint(curvature[i] * f * second)) : t;
-        out[2] = t;
-    }
-};
 
 using Flags = Vector<std::uint8_t>;
 
@@ -72,12 +60,11 @@ void add(nb::module_& m) {
             expect("together", together, groups * table.d);
             if (table.n == 0 || table.n >= kNoPlace) throw nb::value_error("the growth of trees was asked for wrongly");
             const double* u = units.data();
-            const TripleRows rows(sums.data(), {u[0], u[1], u[2], u[3]});
-            const Packing packing = packing_of(sums.data(), table.n);
-            const Boosted asked{by_row.data(), pointer(times), pointer(monotone), pointer(together), groups};
+            const Step step{{u[0], u[1], u[2], u[3]}, packing_of(sums.data(), table.n), pointer(times), seed};
+            const Boosted asked{by_row.data(), pointer(monotone), pointer(together), groups};
             const Limits own = Limits::of(limits.data());
             return to_python(call(threads, [&](const Runtime& runtime) {
-                return boosted(table, rows, packing, own, asked, seed, leaves.data(), runtime);
+                return boosted(table, sums.data(), own, asked, step, leaves.data(), runtime);
             }));
         },
         nb::arg("codes"), nb::arg("by_row"), nb::arg("categorical"), nb::arg("values"), nb::arg("sums"), nb::arg("units"),
@@ -96,7 +83,11 @@ void add(nb::module_& m) {
             call(threads, [&](const Runtime& runtime) {
                 const Stripes stripes(n, 4096);
                 for_stripes(stripes.count(), 4.0 * static_cast<double>(n), runtime, [] { return 0; }, [&](std::size_t s, int) {
-                    for (std::size_t i = stripes.begin(s); i < stripes.end(s); ++i) scaled.write(i, out.data() + 3 * i);
+                    for (std::size_t i = stripes.begin(s); i < stripes.end(s); ++i) {
+                        const TripleSums own = scaled(i);
+                        std::int64_t* at = out.data() + 3 * i;
+                        at[0] = own.first, at[1] = own.second, at[2] = own.third;
+                    }
                 });
             });
         },

@@ -1,4 +1,5 @@
-// Grows one tree of gradients, curvatures and weights on codes, by the rules of `Grower`, on several threads.
+// Grows trees of gradients, curvatures and weights on codes, one after the other, by the rules of `Grower`, on several
+// threads.
 //
 // Nodes of many rows hold histograms: that of the smaller child is summed from its rows, that of the larger is what is left
 // of the parent's. Few rows are looked at as they are.
@@ -12,47 +13,88 @@
 
 namespace suffice {
 
-// What the growth of one tree is told beside its limits.
+constexpr double kWorthThreads = 4e5;  // cells of a table
+
+// What the growth of all trees is told beside their limits.
 struct Boosted {
     const Code* by_row;            // (n, d)
-    const std::int32_t* times;     // (n): 0 or 1, or null
     const std::int8_t* monotone;   // (d), or null
     const std::uint8_t* together;  // (groups, d): columns that may stand on one path, or null
     std::size_t groups;
 };
 
+// What one tree is told: what its sums stand for, how they are packed, which rows count (null: all) and where chance begins.
+struct Step {
+    TripleUnits units;
+    Packing packing;
+    const std::int32_t* times;  // (n): 0 or 1, or null
+    std::uint64_t seed;
+};
+
 class BoostedGrower {
-    using Tree = Grown<TripleSums>;
     using Sums = std::vector<std::int64_t>;
 
   public:
-    BoostedGrower(const CodedTable& table, const TripleRows& rows, const Packing& packing, const Limits& limits,
-                  const Boosted& asked, Team& team)
-        : table_(table), rows_(rows), packing_(packing), limits_(limits), asked_(asked), team_(team),
-          histograms_(asked.by_row, table.d, packing, team.size()), held_(packing, team), candidates_(2 * table.d) {
+    using Tree = Grown<TripleSums>;
+
+    BoostedGrower(const CodedTable& table, const Limits& limits, const Boosted& asked, Team& team)
+        : table_(table), rows_(units_), limits_(limits), asked_(asked), team_(team),
+          histograms_(table, asked.by_row, team), held_(team), candidates_(2 * table.d) {
         for (std::size_t t = 0; t < team.size(); ++t) workers_.push_back(std::make_unique<Worker>(*this));
     }
 
-    Tree grow(std::uint64_t seed, std::int32_t* leaf, Clock& clock) {
+    // A tree of rows that add adds(row).
+    template <class Adds>
+    Tree grow(const Step& step, const Adds& adds, Clock& clock) {
         Tree tree;
-        const TripleSums total = held_.hold(rows_, table_.n, asked_.times);
+        units_ = step.units;
+        spans_.clear(), active_.clear(), open_.clear();
+        const TripleSums total = held_.hold(step.packing, table_.n, step.times, adds);
         add_node(tree, {0, held_.size()}, total);
         if (asked_.together) active_.push_back(std::vector<std::uint8_t>(asked_.groups, 1));
-        Side root{0, 0, seed, {}, nullptr};
+        Side root{0, 0, step.seed, {}, nullptr};
         if (may_split(tree, root)) {
-            if (spans_[0].size() > kFew) histograms_.fill(held_, spans_[0], (root.sums = slot()).get()->data(), team_);
-            consider(tree, &root, 1, nullptr);
+            const bool many = spans_[0].size() > kFew;
+            if (many) histograms_.begin(held_, spans_[0], (root.sums = slot())->data());
+            consider(tree, &root, 1, {many, nullptr, 0});
         }
         for (std::size_t leaves = 1; !open_.empty() && leaves < limits_.most_leaves; ++leaves) {
             split(tree, next(), leaves + 1 == limits_.most_leaves);
             clock.poll();
         }
-        if (leaf) write_leaves(tree, leaf);
+        open_.clear();
         return tree;
     }
 
+    // Calls take(row, leaf) for every row, whether it counts or not; rows of several threads differ.
+    template <class Take>
+    void each_leaf(const Tree& tree, const std::int32_t* times, const Take& take) {
+        std::vector<std::pair<Span, std::size_t>> leaves;
+        for (std::size_t k = 0; k < tree.nodes.size(); ++k)
+            if (tree.nodes[k].left < 0 && spans_[k].size() > 0) leaves.push_back({spans_[k], k});
+        std::sort(leaves.begin(), leaves.end(), [](const auto& a, const auto& b) { return a.first.begin < b.first.begin; });
+        team_.share((held_.size() + kPart - 1) / kPart, [&](std::size_t p, std::size_t) {
+            const std::size_t end = std::min(held_.size(), (p + 1) * kPart);
+            auto leaf = std::partition_point(leaves.begin(), leaves.end(), [&](const auto& l) { return l.first.end <= p * kPart; });
+            for (std::size_t i = p * kPart; i < end; ++leaf)
+                for (; i < std::min(end, leaf->first.end); ++i) take(held_.row[i], leaf->second);
+        });
+        if (!times) return;
+        team_.share((table_.n + kPart - 1) / kPart, [&](std::size_t p, std::size_t) {
+            for (std::size_t i = p * kPart; i < std::min(table_.n, (p + 1) * kPart); ++i)
+                if (times[i] == 0)
+                    take(static_cast<Row>(i), static_cast<std::size_t>(leaf_of(tree.nodes, table_, static_cast<Row>(i))));
+        });
+    }
+    // The rows of a node that count.
+    Span span(std::size_t node) const { return spans_[node]; }
+    Row row(std::size_t at) const { return held_.row[at]; }
+    const TripleRows& rows() const { return rows_; }
+
   private:
-    static constexpr std::size_t kFew = 256;  // rows
+    static constexpr std::size_t kFew = 256;     // rows
+    static constexpr std::size_t kPart = 2048;    // rows that a thread takes at once
+    static constexpr std::size_t kWorth = 2048;  // cells for which threads are called
 
     using Slot = std::shared_ptr<Sums>;  // the histogram of a node
     struct Candidate {
@@ -67,7 +109,7 @@ class BoostedGrower {
     };
     struct Worker {  // what a thread needs of its own
         explicit Worker(const BoostedGrower& own)
-            : found(own.rows_), cutting(own.rows_, own.limits_, own.asked_.monotone), few(own.table_, own.packing_) {
+            : found(own.rows_), cutting(own.rows_, own.limits_, own.asked_.monotone), few(own.table_) {
             found.places.reserve(kCodes);
         }
         Collected<TripleRows> found;
@@ -112,9 +154,9 @@ class BoostedGrower {
         const Open& open = parent.open;
         const Span span = spans_[open.node];
         const Code* code = table_.column(static_cast<std::size_t>(open.split.column));
-        const std::size_t middle = held_.divide(span, open.split, code), left = tree.nodes.size();
+        const auto [middle, first] = held_.divide(span, open.split, code);
+        const std::size_t left = tree.nodes.size();
         tree.nodes[open.node] = {static_cast<std::int32_t>(left), open.split};
-        const TripleSums first = held_.summed({span.begin, middle});
         add_node(tree, {span.begin, middle}, first);
         add_node(tree, {middle, span.end}, tree.sums[open.node] - first);
         narrow(open);
@@ -136,19 +178,25 @@ class BoostedGrower {
         const std::int64_t* less = nullptr;
         if (parent && spans_[larger.node].size() > kFew) {
             smaller.sums = slot();
-            histograms_.fill(held_, spans_[smaller.node], smaller.sums->data(), team_);
+            histograms_.begin(held_, spans_[smaller.node], smaller.sums->data());
             larger.sums = parent;
             less = smaller.sums->data();
         }
         Side sides[] = {right, left};
-        if (right_splits && left_splits) return consider(tree, sides, 2, larger.sums ? &less : nullptr, right_larger ? 0 : 1);
-        const bool only_larger = right_splits == right_larger;
-        consider(tree, sides + (right_splits ? 0 : 1), 1, larger.sums && only_larger ? &less : nullptr, 0);
+        const bool both = right_splits && left_splits, has_larger = both || right_splits == right_larger;
+        const Unfinished begun{less != nullptr, has_larger ? less : nullptr, both && !right_larger ? std::size_t{1} : 0};
+        consider(tree, sides + (right_splits ? 0 : 1), both ? 2 : 1, begun);
     }
 
-    // Looks for the best splits of some nodes, column by column; from the histogram of node number `larger`, that at
-    // `less` is taken away first.
-    void consider(const Tree& tree, Side* sides, std::size_t count, const std::int64_t* const* less, std::size_t larger = 0) {
+    // Whether a histogram was begun; and, unless null, that it is to be taken away from the one of node number `larger`.
+    struct Unfinished {
+        bool is_begun;
+        const std::int64_t* less;
+        std::size_t larger;
+    };
+
+    // Looks for the best splits of some nodes, column by column, whose histograms are finished first.
+    void consider(const Tree& tree, Side* sides, std::size_t count, const Unfinished& begun) {
         const std::size_t d = table_.d;
         // Where columns are drawn or refused by their path, any of them may have to be the best.
         const bool is_open = limits_.tried >= d && !asked_.together;
@@ -156,13 +204,14 @@ class BoostedGrower {
         for (std::size_t s = 0; s < count; ++s) ties[s] = kTie * std::abs(rows_.score(tree.sums[sides[s].node]));
         for (auto& worker : workers_) std::fill_n(worker->best, 2, -std::numeric_limits<double>::infinity());
         const auto try_column = [&](std::size_t j, std::size_t thread) {
+            if (begun.is_begun) histograms_.finish(held_, j);
             for (std::size_t s = 0; s < count; ++s) {
                 const Side& side = sides[s];
                 Worker& own = *workers_[thread];
                 if (side.sums) {
                     std::int64_t* cells = side.sums->data() + j * kCellSums;
-                    if (less && s == larger)
-                        for (std::size_t k = 0; k < kCellSums; ++k) cells[k] -= (*less)[j * kCellSums + k];
+                    if (begun.less && s == begun.larger)
+                        for (std::size_t k = 0; k < kCellSums; ++k) cells[k] -= begun.less[j * kCellSums + k];
                     collect(cells, own.found);
                 } else {
                     own.few.collect(j, held_, spans_[side.node], own.found);
@@ -176,7 +225,9 @@ class BoostedGrower {
                 own.found.clear();
             }
         };
-        if (sides[0].sums || sides[count - 1].sums) team_.share(d, try_column);
+        std::size_t cells = 0;
+        for (std::size_t s = 0; s < count; ++s) cells += d * spans_[sides[s].node].size();
+        if (cells > kWorth) team_.share(d, try_column);
         else
             for (std::size_t j = 0; j < d; ++j) try_column(j, 0);
         for (std::size_t s = 0; s < count; ++s) choose(tree, sides[s], &candidates_[s * d]);
@@ -216,20 +267,9 @@ class BoostedGrower {
         active_.push_back(std::move(own));
     }
 
-    // ---- rows ----
-
-    // Of every row, whether it counts or not.
-    void write_leaves(const Tree& tree, std::int32_t* leaf) {
-        team_.share(tree.nodes.size(), [&](std::size_t k, std::size_t) {
-            if (tree.nodes[k].left >= 0) return;
-            for (std::size_t i = spans_[k].begin; i < spans_[k].end; ++i) leaf[held_.row[i]] = static_cast<std::int32_t>(k);
-        });
-        for (Row i = 0; asked_.times && i < table_.n; ++i)
-            if (asked_.times[i] == 0) leaf[i] = leaf_of(tree.nodes, table_, i);
-    }
     const CodedTable& table_;
-    const TripleRows& rows_;
-    const Packing& packing_;
+    TripleUnits units_{};  // of the tree that grows
+    const TripleRows rows_;
     const Limits& limits_;
     const Boosted& asked_;
     Team& team_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <numeric>
 
 #include "growth/tree.hpp"
 
@@ -39,5 +40,16 @@ struct Sampling {
         }
     }
 };
+
+// The columns that a tree may use, `drawn` of d, in their order.
+inline std::vector<std::size_t> drawn_columns(std::size_t d, std::size_t drawn, std::uint64_t& seed) {
+    std::vector<std::size_t> pool(d);
+    std::iota(pool.begin(), pool.end(), 0);
+    if (drawn >= d) return pool;
+    for (std::size_t j = 0; j < drawn; ++j) std::swap(pool[j], pool[j + below(seed, d - j)]);
+    pool.resize(drawn);
+    std::sort(pool.begin(), pool.end());
+    return pool;
+}
 
 }  // namespace suffice

@@ -1,4 +1,8 @@
 // Trees from coded or sorted columns, one or many; see suffice/backend/growth/portable.py for what they are.
+#include <cstring>
+
+#include "core/in_order.hpp"
+#include "growth/decoded.hpp"
 #include "growth/draws.hpp"
 #include "growth/grower.hpp"
 #include "growth/list_rows.hpp"
@@ -17,34 +21,76 @@ struct Draws {
     Sampling sampling;
 };
 
+// What becomes of grown trees, which come from several threads in any order; their memory may be kept.
+struct TakesTrees {
+    virtual ~TakesTrees() = default;
+    virtual void take(std::size_t t, std::vector<Node>& nodes, std::vector<std::int64_t>& sums) = 0;
+};
+
 template <class Rows, template <class> class Columns, class Table>
-Nodes grow(const Table& table, const Targets& targets, const Limits& limits, const std::int8_t* monotone,
-           const Draws& draws, const Runtime& runtime) {
-    Nodes nodes;
+void grow(const Table& table, const Targets& targets, const Limits& limits, const std::int8_t* monotone,
+          const Draws& draws, const Runtime& runtime, TakesTrees& to) {
     using Own = Grower<Rows, Columns>;
     struct Scratch {
         Own grower;
         Grown<typename Rows::Sums> tree;
+        std::vector<std::int64_t> sums;
         std::vector<std::int32_t> drawn;
     };
     Clock clock(runtime);
     const double operations = 20.0 * static_cast<double>(draws.trees * table.n * std::min(table.d, limits.tried));
-    reduce_stripes(
-        draws.trees, operations, runtime, [&] { return Scratch{Own(table, targets, limits, monotone), {}, {}}; },
+    for_stripes(
+        draws.trees, operations, runtime, [&] { return Scratch{Own(table, targets, limits, monotone), {}, {}, {}}; },
         [&](std::size_t t, Scratch& own) {
             const auto seed = static_cast<std::uint64_t>(draws.seeds[t]);
             if (draws.sampling.draws) draws.sampling.fill(own.drawn, table.n, seed);
             const std::int32_t* given = draws.times ? draws.times + t * table.n : nullptr;
-            own.tree = own.grower.grow(draws.sampling.draws ? own.drawn.data() : given, seed,
-                                       draws.leaves ? draws.leaves + t * table.n : nullptr,
-                                       draws.trees == 1 ? &clock : nullptr);
-        },
-        [&](std::size_t, Scratch& own) { nodes.append(own.grower.rows(), own.tree, targets.k); });
-    return nodes;
+            own.grower.grow(draws.sampling.draws ? own.drawn.data() : given, seed,
+                            draws.leaves ? draws.leaves + t * table.n : nullptr, draws.trees == 1 ? &clock : nullptr,
+                            own.tree);
+            write_sums(own.grower.rows(), own.tree, targets.k, own.sums);
+            to.take(t, own.tree.nodes, own.sums);
+        });
 }
 
+class AsNodes : public TakesTrees {
+  public:
+    explicit AsNodes(std::size_t trees) : trees_(trees) {}
+    void take(std::size_t t, std::vector<Node>& nodes, std::vector<std::int64_t>& sums) override {
+        auto part = trees_.blank();
+        part->nodes.swap(nodes), part->sums.swap(sums);
+        trees_.bring(t, std::move(part), [&](const Part& own) { found.append(own.nodes, own.sums); });
+    }
+    Nodes found;
+
+  private:
+    struct Part {
+        std::vector<Node> nodes;
+        std::vector<std::int64_t> sums;
+    };
+    InOrder<Part> trees_;
+};
+
+class AsDecoded : public TakesTrees {
+  public:
+    AsDecoded(std::size_t trees, const Targets& targets, bool several, const Decoding& decoding)
+        : targets_(targets), several_(several), decoding_(decoding), trees_(trees) {}
+    void take(std::size_t t, std::vector<Node>& nodes, std::vector<std::int64_t>& sums) override {
+        auto part = trees_.blank();
+        part->fill(nodes, sums.data(), targets_, several_, decoding_);
+        trees_.bring(t, std::move(part), [&](DecodedTree& own) { found.append(own, decoding_); });
+    }
+    DecodedTrees found;
+
+  private:
+    const Targets targets_;
+    const bool several_;
+    const Decoding decoding_;
+    InOrder<DecodedTree> trees_;
+};
+
 template <template <class> class Columns, class Table, class... Rest>
-Nodes grow_on(const Table& table, const Targets& targets, bool classes, Rest&&... rest) {
+void grow_on(const Table& table, const Targets& targets, bool classes, Rest&&... rest) {
     if (targets.criterion == Criterion::absolute) return grow<MedianRows, Columns>(table, targets, rest...);
     if (targets.k == 2) return grow<PairRows, Columns>(table, targets, rest...);
     if (classes) return grow<ListRows<true>, Columns>(table, targets, rest...);
@@ -52,6 +98,14 @@ Nodes grow_on(const Table& table, const Targets& targets, bool classes, Rest&&..
 }
 
 using Flags = Vector<std::uint8_t>;
+
+// Which columns have no missing cell.
+std::vector<std::uint8_t> complete_columns(const Full<std::uint8_t>& codes) {
+    std::vector<std::uint8_t> found(codes.shape(0));
+    for (std::size_t j = 0; j < found.size(); ++j)
+        found[j] = std::memchr(codes.data() + j * codes.shape(1), kMissing, codes.shape(1)) == nullptr;
+    return found;
+}
 
 struct Asked {
     Vector<double> numbers;  // of_tree, tried, most_depth, most_leaves, least_split, least_leaf, least_gain, best_first, random_cuts
@@ -115,20 +169,59 @@ void add(nb::module_& m) {
            const Optional<Full<std::int32_t>>& times, const Codes& seeds, std::size_t drawn, bool replace,
            const Optional<Codes>& mass, const Optional<Result<std::int32_t>>& leaves, int threads) {
             const Asked asked{limits, monotone, times, seeds, leaves, criterion, classes, k, units, drawn, replace, mass};
-            const CodedTable table{codes.data(), codes.shape(1), codes.shape(0), categorical.data(), values.data()};
+            const auto complete = complete_columns(codes);
+            const CodedTable table{codes.data(),       codes.shape(1), codes.shape(0),
+                                   categorical.data(), values.data(),  complete.data()};
             asked.check(table.n, table.d, sums, same);
             expect("categorical", categorical, table.d);
             expect("values", values, table.d * kCodes);
             const Limits own = asked.limits();
-            return to_python(call(threads, [&](const Runtime& runtime) {
-                return grow_on<CodedColumns>(table, asked.targets(sums, same), classes, own, pointer(asked.monotone),
-                                             asked.draws(), runtime);
-            }));
+            AsNodes found(seeds.size());
+            call(threads, [&](const Runtime& runtime) {
+                grow_on<CodedColumns>(table, asked.targets(sums, same), classes, own, pointer(asked.monotone), asked.draws(),
+                                   runtime, found);
+            });
+            return to_python(std::move(found.found));
         },
         nb::arg("codes"), nb::arg("categorical"), nb::arg("values"), nb::arg("sums"), nb::arg("same"), nb::arg("criterion"),
         nb::arg("classes"), nb::arg("k"), nb::arg("units"), nb::arg("limits"), nb::arg("monotone").none(),
         nb::arg("times").none(), nb::arg("seeds"), nb::arg("drawn"), nb::arg("replace"), nb::arg("mass").none(),
         nb::arg("leaves").none(), nb::arg("threads"));
+    m.def(
+        "grow_forest",
+        [](const Full<std::uint8_t>& codes, const Flags& categorical, const Full<double>& values,
+           const Full<std::int64_t>& sums, const Codes& same, int criterion, bool classes, std::size_t k, const Vector<double>& units,
+           const Vector<double>& limits, const Optional<Vector<std::int8_t>>& monotone,
+           const Optional<Full<std::int32_t>>& times, const Codes& seeds, std::size_t drawn, bool replace,
+           const Optional<Codes>& mass, const Full<double>& edges, const Full<double>& low, const Flags& exact,
+           const Flags& recode, const Codes& starts, const Optional<Vector<double>>& centre, int threads) {
+            const Asked asked{limits, monotone, times, seeds, {}, criterion, classes, k, units, drawn, replace, mass};
+            const auto complete = complete_columns(codes);
+            const CodedTable table{codes.data(),       codes.shape(1), codes.shape(0),
+                                   categorical.data(), values.data(),  complete.data()};
+            asked.check(table.n, table.d, sums, same);
+            expect("categorical", categorical, table.d);
+            for (const auto* each : {&values, &edges, &low}) expect("values, edges and low", *each, table.d * kCodes);
+            expect("exact", exact, table.d);
+            expect("starts", starts, table.d + 1);
+            expect("recode", recode, static_cast<std::size_t>(starts.data()[table.d]));
+            expect("centre", centre, k - 1);
+            if (criterion == static_cast<int>(Criterion::absolute)) throw nb::value_error("forests have no medians");
+            const Decoding decoding{edges.data(), low.data(),    values.data(), exact.data(),
+                                    recode.data(), starts.data(), pointer(centre)};
+            const Limits own = asked.limits();
+            const Targets targets = asked.targets(sums, same);
+            AsDecoded found(seeds.size(), targets, classes, decoding);
+            call(threads, [&](const Runtime& runtime) {
+                grow_on<CodedColumns>(table, targets, classes, own, pointer(asked.monotone), asked.draws(), runtime, found);
+            });
+            return to_python(std::move(found.found));
+        },
+        nb::arg("codes"), nb::arg("categorical"), nb::arg("values"), nb::arg("sums"), nb::arg("same"), nb::arg("criterion"),
+        nb::arg("classes"), nb::arg("k"), nb::arg("units"), nb::arg("limits"), nb::arg("monotone").none(),
+        nb::arg("times").none(), nb::arg("seeds"), nb::arg("drawn"), nb::arg("replace"), nb::arg("mass").none(),
+        nb::arg("edges"), nb::arg("low"), nb::arg("exact"), nb::arg("recode"), nb::arg("starts"), nb::arg("centre").none(),
+        nb::arg("threads"));
     m.def(
         "grow_sorted",
         [](const Full<std::uint32_t>& ranks, const Full<std::uint32_t>& order, const Flags& categorical,
@@ -146,10 +239,12 @@ void add(nb::module_& m) {
             expect("starts", starts, table.d + 1);
             expect("values", values, static_cast<std::size_t>(starts.data()[table.d]));
             const Limits own = asked.limits();
-            return to_python(call(threads, [&](const Runtime& runtime) {
-                return grow_on<SortedColumns>(table, asked.targets(sums, same), classes, own, pointer(asked.monotone),
-                                              asked.draws(), runtime);
-            }));
+            AsNodes found(seeds.size());
+            call(threads, [&](const Runtime& runtime) {
+                grow_on<SortedColumns>(table, asked.targets(sums, same), classes, own, pointer(asked.monotone), asked.draws(),
+                                   runtime, found);
+            });
+            return to_python(std::move(found.found));
         },
         nb::arg("ranks"), nb::arg("order"), nb::arg("categorical"), nb::arg("values"), nb::arg("starts"), nb::arg("sums"), nb::arg("same"),
         nb::arg("criterion"), nb::arg("classes"), nb::arg("k"), nb::arg("units"), nb::arg("limits"),

@@ -6,6 +6,8 @@
 
 #include "core/clock.hpp"
 #include "growth/cut.hpp"
+#include "growth/draws.hpp"
+#include "growth/pair_cuts.hpp"
 
 namespace suffice {
 
@@ -23,21 +25,20 @@ class Grower {
 
     // `times` says how often each row counts; null: once. The leaf of every row goes to `leaf`, if asked for: its number
     // k, or −1 − k of a row that does not count.
-    Grown<Sums> grow(const std::int32_t* times, std::uint64_t seed, std::int32_t* leaf, Clock* clock) {
+    void grow(const std::int32_t* times, std::uint64_t seed, std::int32_t* leaf, Clock* clock, Grown<Sums>& tree) {
         const std::size_t count = columns_.hold(rows_, times);
-        Grown<Sums> tree;
+        tree.nodes.clear(), tree.sums.clear();
         open_.clear();
         spans_.clear();
         add_node(tree, {0, count});
         weight_ = rows_.weight(tree.sums[0]);
-        draw_columns(seed);
+        pool_ = drawn_columns(table_.d, limits_.of_tree, seed);
         consider(tree, 0, 0, seed, {});
         for (std::size_t leaves = 1; !open_.empty() && leaves < limits_.most_leaves; ++leaves) {
             split(tree, next());
             if (clock) clock->poll();
         }
         if (leaf) write_leaves(tree, times, leaf);
-        return tree;
     }
 
   private:
@@ -69,16 +70,6 @@ class Grower {
         search(sums, span, open);
         const double slack = kTie * weight_ * std::abs(limits_.least_gain) + kTie * std::abs(rows_.score(sums));
         if (open.split.column >= 0 && open.split.gain >= limits_.least_gain * weight_ - slack) open_.push_back(open);
-    }
-
-    // The columns that this tree may use, in their order.
-    void draw_columns(std::uint64_t& seed) {
-        pool_.resize(table_.d);
-        std::iota(pool_.begin(), pool_.end(), 0);
-        if (limits_.of_tree >= table_.d) return;
-        for (std::size_t j = 0; j < limits_.of_tree; ++j) std::swap(pool_[j], pool_[j + below(seed, table_.d - j)]);
-        pool_.resize(limits_.of_tree);
-        std::sort(pool_.begin(), pool_.end());
     }
 
     bool is_pure(Span span) const {
@@ -114,6 +105,11 @@ class Grower {
     }
 
     void try_column(std::size_t column, const Sums& sums, Span span, Open& open) {
+        if constexpr (std::is_same_v<Rows, PairRows> && std::is_same_v<Table, CodedTable>) {
+            if (table_.complete && table_.complete[column] && !table_.categorical[column] && !monotone_ && !limits_.random_cuts)
+                return pair_cuts_.look(table_.column(column), columns_.rows() + span.begin, columns_.owns() + span.begin,
+                                       span.size(), rows_, sums, limits_.least_leaf, tie_, column, open.split);
+        }
         columns_.collect(column, span, found_);
         cutting_.look(table_, column, found_, sums, tie_, open);
         found_.clear();
@@ -135,6 +131,7 @@ class Grower {
     const std::int64_t* same_;
     Columns<Rows> columns_;
     Collected<Rows> found_;
+    PairCuts pair_cuts_;
     Cutting<Rows> cutting_;
     std::vector<std::size_t> pool_, drawn_;
     std::vector<Span> spans_;

@@ -1,77 +1,121 @@
 // Sums of gradients, curvatures and weights of every code of every column, for nodes of many rows.
 //
 // A row adds one packed word to a cell of each column: three fields wide enough for a block of rows, which are then added
-// to wide sums. Where the numbers are too large for that, three words are added.
+// to wide sums. Where the numbers are too large for that, three words are added, which lie side by side in a cell.
 #pragma once
 
 #include "growth/held_rows.hpp"
 
 namespace suffice {
 
+// Three sums and a fourth word that nobody reads.
+struct alignas(32) WideCell {
+    using Words = std::uint64_t __attribute__((vector_size(32), may_alias));
+    Words words;
+
+    // The row's sums, and the word behind them.
+    void add(const TripleSums* own) {
+        Words held;
+        std::memcpy(&held, own, sizeof held);
+        words += held;
+    }
+    // 256 cells as wide sums.
+    static void write(const WideCell* cells, std::int64_t* wide) {
+        for (std::size_t k = 0; k < kCodes; ++k)
+            for (std::size_t s = 0; s < 3; ++s) wide[s * kCodes + k] = static_cast<std::int64_t>(cells[k].words[s]);
+    }
+};
+
 class Histograms {
   public:
-    Histograms(const Code* by_row, std::size_t d, const Packing& packing, std::size_t threads)
-        : by_row_(by_row), d_(d), packing_(packing), scratch_(threads) {
-        for (auto& own : scratch_) {
-            own.words.resize(packing.rows ? d * kCodes : 0);
-            own.wide.resize(threads > 1 ? d * kCellSums : 0);
-        }
+    Histograms(const CodedTable& table, const Code* by_row, Team& team)
+        : table_(table), by_row_(by_row), team_(team), scratch_(team.size()) {
     }
 
-    // The sums of a span of rows, written to `out` (d · 3 · 256).
-    void fill(const HeldRows& held, Span span, std::int64_t* out, Team& team) {
-        std::fill_n(out, d_ * kCellSums, 0);
-        const std::size_t parts = std::min(team.size(), span.size() / kLeastPart);
-        if (parts < 2) return add(held, span, scratch_[0].words.data(), out);
+    // Begins with the sums of a span of rows, which will be written to `out` (d · 3 · 256): of many rows, each thread
+    // adds up some; of others, each column is added up when it is asked for.
+    void begin(const HeldRows& held, Span span, std::int64_t* out) {
+        span_ = span, out_ = out;
+        const std::size_t parts = std::clamp<std::size_t>(span.size() / kLeastPart, 1, team_.size());
+        parts_ = parts * kColumnCost < kRowCost * std::min(team_.size(), table_.d) ? 0 : parts;
+        for (std::size_t p = 0; p < parts_; ++p) {
+            if (p > 0) scratch_[p].wide.resize(table_.d * kCellSums);
+            if (held.packing().rows) scratch_[p].words.resize(table_.d * kCodes);
+            else scratch_[p].cells.resize(table_.d * kCodes);
+        }
         const std::size_t each = (span.size() + parts - 1) / parts;
-        team.share(parts, [&](std::size_t p, std::size_t) {
+        team_.share(parts_, [&](std::size_t p, std::size_t) {
             const Span own{span.begin + p * each, std::min(span.end, span.begin + (p + 1) * each)};
             std::int64_t* wide = p == 0 ? out : scratch_[p].wide.data();
-            if (p > 0) std::fill_n(wide, d_ * kCellSums, 0);
-            add(held, own, scratch_[p].words.data(), wide);
+            if (held.packing().rows) add(held, own, scratch_[p].words.data(), wide);
+            else add_wide(held, own, scratch_[p].cells.data(), wide);
         });
-        for (std::size_t p = 1; p < parts; ++p)
-            for (std::size_t k = 0; k < d_ * kCellSums; ++k) out[k] += scratch_[p].wide[k];
+    }
+    // What is left to be done of a column.
+    void finish(const HeldRows& held, std::size_t column) const {
+        std::int64_t* own = out_ + column * kCellSums;
+        if (parts_ == 0) add_column(held, table_.column(column), own);
+        for (std::size_t p = 1; p < parts_; ++p)
+            for (std::size_t k = 0; k < kCellSums; ++k) own[k] += scratch_[p].wide[column * kCellSums + k];
     }
 
   private:
-    static constexpr std::size_t kLeastPart = 2048, kAhead = 16;  // rows of a thread; rows whose codes are fetched before
+    static constexpr std::size_t kLeastPart = 4096, kAhead = 16;  // rows of a thread; rows whose codes are fetched before
+    static constexpr std::size_t kRowCost = 2, kColumnCost = 3;   // of a cell, by rows and by columns, against each other
     struct Scratch {
         std::vector<std::int64_t> words, wide;
+        std::vector<WideCell> cells;
     };
 
     void add(const HeldRows& held, Span span, std::int64_t* words, std::int64_t* wide) const {
-        if (packing_.rows == 0) return add_wide(held, span, wide);
-        for (std::size_t begin = span.begin; begin < span.end; begin += packing_.rows) {
-            const std::size_t end = std::min(span.end, begin + packing_.rows);
-            std::memset(words, 0, d_ * kCodes * sizeof(std::int64_t));
+        const Packing& packing = held.packing();
+        const std::size_t d = table_.d;
+        for (std::size_t begin = span.begin; begin < span.end; begin += packing.rows) {
+            const std::size_t end = std::min(span.end, begin + packing.rows);
+            std::memset(words, 0, d * kCodes * sizeof(std::int64_t));
             for (std::size_t i = begin; i < end; ++i) {
-                const Code* ahead = by_row_ + d_ * held.row[std::min(i + kAhead, span.end - 1)];
+                const Code* ahead = by_row_ + d * held.row[std::min(i + kAhead, span.end - 1)];
                 __builtin_prefetch(ahead);
-                __builtin_prefetch(ahead + d_ - 1);
-                const Code* code = by_row_ + d_ * held.row[i];
+                __builtin_prefetch(ahead + d - 1);
+                const Code* code = by_row_ + d * held.row[i];
                 const std::int64_t word = held.word[i];
-                for (std::size_t j = 0; j < d_; ++j) words[j * kCodes + code[j]] += word;
+                for (std::size_t j = 0; j < d; ++j) words[j * kCodes + code[j]] += word;
             }
-            for (std::size_t j = 0; j < d_; ++j) packing_.unpack(words + j * kCodes, wide + j * kCellSums);
+            for (std::size_t j = 0; j < d; ++j) packing.unpack(words + j * kCodes, wide + j * kCellSums, begin == span.begin);
         }
     }
-    void add_wide(const HeldRows& held, Span span, std::int64_t* wide) const {
+    void add_wide(const HeldRows& held, Span span, WideCell* cells, std::int64_t* wide) const {
+        const std::size_t d = table_.d;
+        std::fill_n(cells, d * kCodes, WideCell{});
         for (std::size_t i = span.begin; i < span.end; ++i) {
-            __builtin_prefetch(by_row_ + d_ * held.row[std::min(i + kAhead, span.end - 1)]);
-            const Code* code = by_row_ + d_ * held.row[i];
-            const TripleSums own = held.own[i];
-            for (std::size_t j = 0; j < d_; ++j) {
-                std::int64_t* cell = wide + j * kCellSums + code[j];
-                cell[0] += own.first, cell[kCodes] += own.second, cell[2 * kCodes] += own.third;
-            }
+            __builtin_prefetch(by_row_ + d * held.row[std::min(i + kAhead, span.end - 1)]);
+            const Code* code = by_row_ + d * held.row[i];
+            for (std::size_t j = 0; j < d; ++j) cells[j * kCodes + code[j]].add(&held.own[i]);
+        }
+        for (std::size_t j = 0; j < d; ++j) WideCell::write(cells + j * kCodes, wide + j * kCellSums);
+    }
+    void add_column(const HeldRows& held, const Code* code, std::int64_t* wide) const {
+        const Packing& packing = held.packing();
+        if (packing.rows == 0) {
+            WideCell cells[kCodes] = {};
+            for (std::size_t i = span_.begin; i < span_.end; ++i) cells[code[held.row[i]]].add(&held.own[i]);
+            return WideCell::write(cells, wide);
+        }
+        for (std::size_t begin = span_.begin; begin < span_.end; begin += packing.rows) {
+            std::int64_t words[kCodes] = {};
+            for (std::size_t i = begin; i < std::min(span_.end, begin + packing.rows); ++i)
+                words[code[held.row[i]]] += held.word[i];
+            packing.unpack(words, wide, begin == span_.begin);
         }
     }
 
+    const CodedTable& table_;
     const Code* by_row_;  // (n, d)
-    std::size_t d_;
-    const Packing& packing_;
+    Team& team_;
     std::vector<Scratch> scratch_;  // of each thread
+    Span span_{0, 0};
+    std::int64_t* out_ = nullptr;
+    std::size_t parts_ = 0;  // of the rows, each added up by a thread; 0: by columns
 };
 
 // What a column has in a node, from its histogram.
@@ -92,15 +136,16 @@ inline void collect(const std::int64_t* cells, Collected<TripleRows>& found) {
 // The same from the rows themselves, where they are few.
 class FewRows {
   public:
-    FewRows(const CodedTable& table, const Packing& packing) : table_(table), packing_(packing), words_(kCodes), sums_(kCodes) {}
+    explicit FewRows(const CodedTable& table) : table_(table), words_(kCodes), sums_(kCodes) {}
 
     void collect(std::size_t column, const HeldRows& held, Span span, Collected<TripleRows>& found) {
         Codes256 seen{};
-        if (packing_.rows) add(table_.column(column), held.row.data(), held.word.data(), span, words_, seen);
+        const Packing& packing = held.packing();
+        if (packing.rows) add(table_.column(column), held.row.data(), held.word.data(), span, words_, seen);
         else add(table_.column(column), held.row.data(), held.own.data(), span, sums_, seen);
         for (std::size_t w = 0; w < seen.size(); ++w)
             for (std::uint64_t bits = seen[w]; bits; bits &= bits - 1)
-                take(w * 64 + static_cast<std::size_t>(__builtin_ctzll(bits)), found);
+                take(w * 64 + static_cast<std::size_t>(__builtin_ctzll(bits)), packing, found);
     }
 
   private:
@@ -112,8 +157,8 @@ class FewRows {
             cells[code] += own[i];
         }
     }
-    void take(std::size_t code, Collected<TripleRows>& found) {
-        const TripleSums sums = packing_.rows ? packing_.unpacked(words_[code]) : sums_[code];
+    void take(std::size_t code, const Packing& packing, Collected<TripleRows>& found) {
+        const TripleSums sums = packing.rows ? packing.unpacked(words_[code]) : sums_[code];
         words_[code] = 0, sums_[code] = {};
         if (code == kMissing) {
             found.has_missing = true;
@@ -125,7 +170,6 @@ class FewRows {
     }
 
     const CodedTable& table_;
-    const Packing& packing_;
     std::vector<std::int64_t> words_;
     std::vector<TripleSums> sums_;
 };

@@ -6,6 +6,13 @@
 
 namespace suffice {
 
+// The sums of a tree's nodes as whole numbers, (nodes · k).
+template <class Rows, class Sums>
+void write_sums(const Rows& rows, const Grown<Sums>& tree, std::size_t k, std::vector<std::int64_t>& out) {
+    out.resize(tree.sums.size() * k);
+    for (std::size_t i = 0; i < tree.sums.size(); ++i) rows.write(tree.sums[i], &out[i * k]);
+}
+
 // One tree after the other.
 struct Nodes {
     std::vector<std::int64_t> starts{0};  // (trees + 1)
@@ -19,8 +26,12 @@ struct Nodes {
 
     template <class Rows, class Sums>
     void append(const Rows& rows, const Grown<Sums>& tree, std::size_t k) {
-        for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
-            const auto& [below, split] = tree.nodes[i];
+        std::vector<std::int64_t> own;
+        write_sums(rows, tree, k, own);
+        append(tree.nodes, own);
+    }
+    void append(const std::vector<Node>& nodes, const std::vector<std::int64_t>& own) {
+        for (const auto& [below, split] : nodes) {
             const bool leaf = below < 0;
             column.push_back(leaf ? -1 : split.column);
             left.push_back(below);
@@ -30,9 +41,8 @@ struct Nodes {
             gain.push_back(leaf ? 0.0 : split.gain);
             set.push_back(!leaf && split.categorical ? static_cast<std::int32_t>(sets.size() / 4) : -1);
             if (set.back() >= 0) sets.insert(sets.end(), split.left.begin(), split.left.end());
-            sums.resize(sums.size() + k);
-            rows.write(tree.sums[i], &sums[sums.size() - k]);
         }
+        sums.insert(sums.end(), own.begin(), own.end());
         starts.push_back(static_cast<std::int64_t>(column.size()));
     }
 };

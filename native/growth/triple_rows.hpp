@@ -31,19 +31,15 @@ class TripleRows {
     using Own = TripleSums;
     using Sums = TripleSums;
 
-    TripleRows(const std::int64_t* sums, TripleUnits units) : sums_(sums), u_(units) {}
+    explicit TripleRows(const TripleUnits& units) : u_(&units) {}  // which outlive it, and change from tree to tree
 
-    Own own(Row row, std::int64_t times) const {
-        const std::int64_t* s = sums_ + 3 * static_cast<std::size_t>(row);
-        return {times * s[0], times * s[1], times * s[2]};
-    }
     void write(const Sums& s, std::int64_t* out) const { out[0] = s.first, out[1] = s.second, out[2] = s.third; }
-    double weight(const Sums& s) const { return static_cast<double>(s.third) * u_.third; }
+    double weight(const Sums& s) const { return static_cast<double>(s.third) * u_->third; }
     double score(const Sums& s) const {
-        return newton_score(static_cast<double>(s.first) * u_.first, static_cast<double>(s.second) * u_.second, u_.l2);
+        return newton_score(static_cast<double>(s.first) * u_->first, static_cast<double>(s.second) * u_->second, u_->l2);
     }
     double value(const Sums& s) const {
-        return static_cast<double>(s.first) * u_.first / (static_cast<double>(s.second) * u_.second + u_.l2);
+        return static_cast<double>(s.first) * u_->first / (static_cast<double>(s.second) * u_->second + u_->l2);
     }
 
     struct Cells {
@@ -95,7 +91,7 @@ class TripleRows {
         }
         void fill(std::size_t count, double least) {
             const Vec none = broadcast(-std::numeric_limits<double>::infinity());
-            const TripleUnits u = rows_.u_;
+            const TripleUnits u = *rows_.u_;
             const double first = static_cast<double>(all_.first) * u.first;
             const double second = static_cast<double>(all_.second) * u.second, weight = rows_.weight(all_);
             for (std::size_t p = 0; p < count; p += kLanes) {
@@ -114,8 +110,7 @@ class TripleRows {
     };
 
   private:
-    const std::int64_t* sums_;  // (n, 3)
-    TripleUnits u_;
+    const TripleUnits* u_;
 };
 
 }  // namespace suffice

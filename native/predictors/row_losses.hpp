@@ -114,6 +114,17 @@ struct RoundedInsensitiveRows {
     }
 };
 
+// `above` (y - η) where y is above η, else `below` (η - y).
+struct PinballRows {
+    double above, below;
+
+    LossParts parts(Vec eta, Vec y) const {
+        const Vec rest = y - eta;
+        const Vec side = rest > 0.0 ? broadcast(-above) : broadcast(below);
+        return {rest > 0.0 ? above * rest : -below * rest, rest == 0.0 ? Vec{} : side, Vec{}};
+    }
+};
+
 // Calls `run` with the loss of a kind, in the order of KINDS, and its two numbers.
 template <class Run>
 void with_loss(int kind, const double* numbers, Run run) {
@@ -126,7 +137,8 @@ void with_loss(int kind, const double* numbers, Run run) {
         case 5: return run(TweedieRows{numbers[0]});
         case 6: return run(SquaredInsensitiveRows{numbers[0]});
         case 7: return run(RoundedHingeRows{numbers[0]});
-        default: return run(RoundedInsensitiveRows{numbers[0], numbers[1]});
+        case 8: return run(RoundedInsensitiveRows{numbers[0], numbers[1]});
+        default: return run(PinballRows{numbers[0], numbers[1]});
     }
 }
 

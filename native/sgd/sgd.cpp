@@ -5,9 +5,8 @@
 // a row (Xu, 2011). Predictors of several classes do not meet: each is worked on by one thread.
 #include <vector>
 
-#include "core/binding.hpp"
+#include "sgd/bind_rows.hpp"
 #include "sgd/row_losses.hpp"
-#include "sgd/rows.hpp"
 
 namespace suffice {
 namespace {
@@ -211,43 +210,11 @@ void checked(const Rows& x, const Vector<double>& y, const Optional<Input>& weig
     });
 }
 
-template <class T>
-void bind(nb::module_& m) {
-    m.def("sgd_epoch", [](Full<T> x, Vector<double> y, Optional<Input> weight, Codes order, Vector<double> numbers,
-                          Codes whole, int threads, Output slope, Output intercept, Output slope_sum,
-                          Output intercept_sum, Output paid, Output loss, Output hits, Output owed) {
-        const DenseRows<T> rows{x.data(), x.shape(0), x.shape(1)};
-        checked(rows, y, weight, order, numbers, whole, threads, slope, intercept, slope_sum, intercept_sum, paid,
-                loss, hits, owed);
-    }, nb::arg("x"), nb::arg("y"), nb::arg("weight").none(), nb::arg("order"), nb::arg("numbers"), nb::arg("whole"),
-       nb::arg("threads"), nb::arg("slope"), nb::arg("intercept"), nb::arg("slope_sum"), nb::arg("intercept_sum"),
-       nb::arg("paid"), nb::arg("loss"), nb::arg("hits"), nb::arg("owed"));
-}
-
-template <class T, class I>
-void bind_csr(nb::module_& m) {
-    m.def("sgd_epoch_csr", [](Vector<T> data, Vector<I> indices, Vector<I> starts, std::size_t d, Vector<double> y,
-                              Optional<Input> weight, Codes order, Vector<double> numbers, Codes whole, int threads,
-                              Output slope, Output intercept, Output slope_sum, Output intercept_sum, Output paid,
-                              Output loss, Output hits, Output owed) {
-        expect_csr(data, indices, starts);
-        const std::size_t n = starts.size() - 1;
-        const SparseRows<T, I> rows{{data.data(), indices.data(), starts.data(), n}, n, d};
-        checked(rows, y, weight, order, numbers, whole, threads, slope, intercept, slope_sum, intercept_sum, paid,
-                loss, hits, owed);
-    }, nb::arg("data"), nb::arg("indices"), nb::arg("starts"), nb::arg("d"), nb::arg("y"), nb::arg("weight").none(),
-       nb::arg("order"), nb::arg("numbers"), nb::arg("whole"), nb::arg("threads"), nb::arg("slope"),
-       nb::arg("intercept"), nb::arg("slope_sum"), nb::arg("intercept_sum"), nb::arg("paid"), nb::arg("loss"),
-       nb::arg("hits"), nb::arg("owed"));
-}
-
 const Register registered([](nb::module_& m) {
-    bind<double>(m);
-    bind<float>(m);
-    bind_csr<double, std::int32_t>(m);
-    bind_csr<double, std::int64_t>(m);
-    bind_csr<float, std::int32_t>(m);
-    bind_csr<float, std::int64_t>(m);
+    bind_rows(m, "sgd_epoch", &checked<DenseRows<double>>, [](const auto&... all) { return checked(all...); },
+              nb::arg("y"), nb::arg("weight").none(), nb::arg("order"), nb::arg("numbers"), nb::arg("whole"),
+              nb::arg("threads"), nb::arg("slope"), nb::arg("intercept"), nb::arg("slope_sum"),
+              nb::arg("intercept_sum"), nb::arg("paid"), nb::arg("loss"), nb::arg("hits"), nb::arg("owed"));
 });
 
 }  // namespace

@@ -224,3 +224,13 @@ def squares_overflow(owner: str, place: str = "X", largest: float | None = None)
     return InvalidData(
         f"{owner}: {place} holds numbers{figure} so large that their squares overflow; scale the columns down."
     )
+
+
+def squares_underflow(owner: str, place: str = "X") -> InvalidData:
+    """The error for numbers whose squares are so near to 0 that they lose their digits.
+
+    >>> str(squares_underflow("PCA", "column 'a'"))
+    "PCA: column 'a' holds numbers so small that their squares underflow; scale it up."
+    """
+    what = "it" if place != "X" else "the columns"
+    return InvalidData(f"{owner}: {place} holds numbers so small that their squares underflow; scale {what} up.")

@@ -73,6 +73,26 @@ def test_fit_shows_trees_and_importances():
     assert len(deep.splitlines()) < 90
 
 
+def test_fit_of_a_forest_shows_the_error_out_of_bag():
+    shown = suffice("fit", "RandomForestClassifier", "iris", "--target", "species", "--n-estimators", 20)
+    assert "out of bag: error 0.0" in shown
+    assert "petal_width" in shown
+    numbers = suffice("fit", "RandomForestRegressor", "crabs", "--target", "CW", "--n-estimators", 20)
+    assert "out of bag: r2 0.9" in numbers
+    for asked in (("RandomForestClassifier", "--oob-score", "no"), ("ExtraTreesClassifier",)):
+        assert "out of bag" not in suffice("fit", *asked, "iris", "--target", "species", "--n-estimators", 5)
+
+
+def test_fit_shows_importances_and_rules_of_every_model_that_has_them():
+    boosted = suffice("fit", "HistGradientBoostingClassifier", "iris", "--target", "species", "--max-iter", 5)
+    assert "petal_length" in boosted
+    assert "feature_importances_" not in boosted
+    assert "outlook = overcast: yes (4)" in suffice("fit", "ID3Classifier", "play_tennis", "--target", "play")
+    ada = suffice("fit", "AdaBoostClassifier", "iris", "--target", "species", "--n-estimators", 3)
+    assert "petal_length" in ada
+    assert "sample_weights_" not in ada  # one a row
+
+
 def test_options_are_the_declared_parameters(tmp_path):
     suffice(
         "fit", "GaussianMixture", "faithful", "--n-components", 2, "--covariance-type", "diag", "-o", tmp_path / "m"

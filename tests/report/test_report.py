@@ -12,7 +12,7 @@ import pytest
 import suffice as sf
 from suffice.errors import InvalidData, InvalidParameter
 from suffice.estimator import Classifier, estimator
-from suffice.report import candidates
+from suffice.report import candidates, model_choice
 
 VOID = {"meta", "input", "br", "img", "link", "hr"}
 SELF_CLOSED = {"path", "rect", "circle"}
@@ -314,6 +314,84 @@ def test_slow_models_are_left_out_and_named(rng):
     assert none.models == {}
     assert "more than was left of 1e-09 s" in none.left_out["GaussianNB"] or "time limit" in none.left_out["GaussianNB"]
     assert "Negative values" in candidates(X, y, "classes").left_out["MultinomialNB"]
+
+
+def test_trees_and_forests_are_proposed(crabs):
+    compared = set(crabs.results["comparison"].evaluations)
+    forests = {"RandomForestClassifier", "ExtraTreesClassifier", "HistGradientBoostingClassifier"}
+    assert {"small tree", "DecisionTreeClassifier"} | forests <= compared | set(
+        candidates(crabs.results["table"], crabs.results["y"], "classes", seconds=1e3).models
+    )
+    assert not {"ID3Classifier", "C45Classifier"} & compared
+
+
+def test_what_most_tables_need_is_taken_before_other_slow_models(rng, monkeypatch):
+    X, y = rng.normal(size=(60, 2)), rng.choice(["p", "q"], 60).astype(object)
+    slow = {"RandomForestClassifier": 1.5, "MixtureBayes": 1.0}
+    monkeypatch.setattr(model_choice, "_seconds", lambda model, X, y, most: slow.get(type(model[-1]).__name__, 0.01))
+    found = candidates(X, y, "classes", seconds=10)
+    assert "RandomForestClassifier" in found.models
+    assert "MixtureBayes" in found.left_out
+    assert {"GaussianNB", "small tree"} <= set(found.models)
+
+
+def test_trials_end_where_it_is_clear_how_long_a_fit_takes(rng, monkeypatch):
+    X, y, tried = rng.normal(size=(4_000, 2)), np.repeat(["p", "q"], 2_000), []
+
+    def trial(each):
+        def spent(model, X, y, some, most):
+            tried.append(len(some))
+            return each * len(some)
+
+        return spent
+
+    pipeline = sf.prepared(sf.GaussianNB(), X)
+    for each, sizes in ((1e-6, [250, 1_000]), (1e-2, [250]), (1e-3, [250, 1_000, 3_000])):
+        tried.clear()
+        monkeypatch.setattr(model_choice, "_spent", trial(each))
+        assert model_choice._seconds(pipeline, X, y, 2.0) == pytest.approx(4_000 * each)
+        assert tried == sizes
+    # What a fit takes for itself is not taken to grow with the rows.
+    assert model_choice._expected([(250, 1.025), (1_000, 1.1)], 10_000) == pytest.approx(1.1 + 9_000 * 0.00055)
+
+
+@pytest.mark.parametrize("target", ["sex", "CW"])
+def test_a_tree_can_be_read(target):
+    made = sf.report("crabs", target, models={"forest": _forest(target), "dull": _dull(target)})
+    importance, tree = made.sections[-1].parts[-2:]
+    assert (importance.title, tree.title) == ("What the trees look at", "A tree to read")
+    assert "Of the models with trees, forest is the best." in importance.words[0]
+    assert importance.pictures
+    ((title, rules),) = tree.texts
+    assert title == "The tree as rules"
+    assert rules == str(made.results["decision_tree"].rules())
+    assert "other models may predict better" in tree.words[0]
+
+
+def _forest(target):
+    return (sf.RandomForestRegressor if target == "CW" else sf.RandomForestClassifier)(10, random_state=0)
+
+
+def _dull(target):
+    return (sf.DecisionTreeRegressor if target == "CW" else sf.DecisionTreeClassifier)(max_depth=0)
+
+
+def test_the_preparation_that_is_told_is_the_one_that_is_done():
+    numbers = sf.report("iris", "species", models={"forest": sf.RandomForestClassifier(5)})
+    assert "No model needs the table prepared." in numbers.sections[-1].parts[0].words[1]
+    models = {"forest": sf.RandomForestClassifier(5), "linear": sf.LogisticRegression()}
+    mixed = sf.report("crabs", "sp", models=models).sections[-1].parts[0].words[1]
+    assert (
+        "categories become columns of 0 and 1 and columns are scaled; 1 of 2 models takes the table as it is" in mixed
+    )
+    assert "medians" not in mixed
+
+
+def test_a_tree_of_noise_is_said_to_be_one(rng):
+    frame = pd.DataFrame(rng.normal(size=(120, 2)), columns=["a", "b"]).assign(t=rng.permutation(["p", "q"] * 60))
+    *_, importance, tree = sf.report(frame, "t").sections[-1].parts
+    assert "The tree is not clearly better than the dummy: its splits may be noise." in tree.words[0]
+    assert importance.title == "What the trees look at"
 
 
 def test_the_function_and_its_package_have_one_name():

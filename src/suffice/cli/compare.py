@@ -41,7 +41,7 @@ def command(data: str, target: str, models: str | None, drop: str | None, folds:
 
     DATA is a CSV or Parquet file, a bundled table such as crabs, or - for standard input. Each model gets the
     preparation that it needs, each time by the rows that are learned from: categories become columns of 0 and 1,
-    missing values are filled by medians, and columns are scaled.
+    missing values are filled by medians, and columns are scaled. Trees and forests take the table as it is.
     """
     with ExitStack() as stack:
         use(stack, threads, progress and sys.stderr.isatty())

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from ..models.linear.coefficients import CoefficientTable
 
 _IN_TABLE = ("coef_", "intercept_", "standard_errors_", "intercept_standard_error_", "covariance_")
+_NOT_SHOWN = ("labels_", "summary_", "feature_names_in_", "sample_weights_")  # one number a row, or shown elsewhere
+_RULES = 60  # lines of a tree that are shown at the most
 _SHOWN = 200  # numbers of an attribute that are shown at the most
 
 
@@ -32,7 +34,7 @@ def _options(f: Any) -> Any:
 
 def _run(cls: type[object], parameters: Mapping[str, object], *, output: str | None, as_json: bool, seed: int,
          **options: Any) -> None:  # fmt: skip
-    model = made(cls, parameters, seed)
+    model = made(cls, _with_oob_score(cls, parameters), seed)
     with ExitStack() as stack:
         table, needs = Reading(stack, **options), model._needs()
         source = table.source(categories=needs.categories or needs.target != "none")
@@ -50,6 +52,14 @@ def _run(cls: type[object], parameters: Mapping[str, object], *, output: str | N
         click.echo(json.dumps({**summary, "output": output}, indent=2, allow_nan=False))
     else:
         click.echo(_text(summary) + (f"\nkept in {output}" if output else ""))
+
+
+def _with_oob_score(cls: type[object], parameters: Mapping[str, object]) -> Mapping[str, object]:
+    """The parameters, with the score of rows out of bag where a model draws rows and nobody said otherwise."""
+    from .. import params
+
+    draws = parameters.get("bootstrap", getattr(cls, "bootstrap", False)) is True
+    return {"oob_score": True, **parameters} if draws and "oob_score" in params.declared(cls) else parameters
 
 
 def _prepared(model: Estimator, source: Source) -> Estimator:
@@ -73,7 +83,7 @@ def describe(model: Any) -> dict[str, Any]:
     if getattr(model, "n_features_in_", 0) <= _SHOWN:  # what is computed when it is read takes long for many columns
         held |= {name: getattr(model, name, None) for name in params.attributes(model)}
     for name, value in sorted(held.items()):
-        if name.startswith("_") or not name.endswith("_") or name in ("labels_", "summary_", "feature_names_in_"):
+        if name.startswith("_") or not name.endswith("_") or name in _NOT_SHOWN:
             continue
         if isinstance(value, bool | int | float | str | np.generic):
             figures[name] = value.item() if isinstance(value, np.generic) else value
@@ -104,14 +114,34 @@ def _coefficients(model: object) -> CoefficientTable | None:
 
 def _trees(model: object) -> dict[str, object]:
     """The importances of columns by name, the greatest first, and the rules of a tree that stands alone."""
-    from ..models.tree.base import TreeModel
+    import numpy as np
 
-    if not isinstance(model, TreeModel):
-        return {}
-    rules, shares = model.rules(), model.feature_importances_.tolist()
-    named = sorted(zip(rules.schema.names, shares, strict=True), key=lambda pair: -pair[1])
-    found: dict[str, object] = {"importances": dict(named[:_SHOWN])}
-    return found | ({"tree": rules.shown()} if len(rules.trees) == 1 else {})
+    from ..growth.rules import Rules
+
+    found: dict[str, object] = {}
+    if hasattr(model, "feature_importances_"):
+        shares = np.asarray(model.feature_importances_).tolist()
+        names = getattr(model, "feature_names_in_", [f"x{j}" for j in range(len(shares))])
+        found["importances"] = dict(sorted(zip(names, shares, strict=True), key=lambda pair: -pair[1])[:_SHOWN])
+    rules = model.rules() if hasattr(model, "rules") and hasattr(model, "n_leaves_") else None  # one tree
+    if isinstance(rules, str):
+        lines = rules.splitlines()
+        left_out = [f"… and {len(lines) - _RULES:,} more lines"] if len(lines) > _RULES else []
+        found["tree"] = "\n".join([*lines[:_RULES], *left_out])
+    elif isinstance(rules, Rules) and len(rules.trees) == 1:
+        found["tree"] = rules.shown(_RULES)
+    return found
+
+
+def _out_of_bag(figures: Mapping[str, float]) -> list[str]:
+    """How wrong a model is about rows that its parts did not see, in words."""
+    from ..text import figure
+
+    if "oob_score_" not in figures:
+        return []
+    score = figures["oob_score_"]
+    said = f"error {figure(1 - score, 3)}" if "n_classes_" in figures else f"r2 {figure(score, 3)}"
+    return [f"  out of bag: {said}, each row predicted by the models that did not draw it"]
 
 
 def _text(summary: dict[str, Any]) -> str:
@@ -126,6 +156,7 @@ def _text(summary: dict[str, Any]) -> str:
             continue
         shown = np.array2string(np.array(value), precision=4, suppress_small=True, prefix=" " * (len(name) + 4))
         lines.append(f"  {name}  {shown}")
+    lines += _out_of_bag(summary["figures"])
     if "importances" in summary:
         rows = [(name, figure(share, 3)) for name, share in summary["importances"].items() if share > 0]
         lines += ["", aligned([("column", "importance"), *rows])] if rows else []
@@ -141,7 +172,8 @@ command = ModelGroup(
 
     DATA is a CSV or Parquet file of any size, a bundled table such as iris, or - for standard input. A model with a
     target gets the preparation that it needs for the table: categories become columns of 0 and 1, missing values are
-    filled by medians, and columns are scaled where their units matter. Other models leave text out.
+    filled by medians, and columns are scaled where their units matter. Trees and forests need none of this.
+    Other models leave text out.
 
     `suffice fit MODEL --help` lists the parameters of a model.""",
 )

@@ -16,8 +16,9 @@ Results = dict[str, NDArray[Any]]
 
 
 def fresh(cls: type[Estimator]) -> Any:
-    """An estimator of the class with its defaults, and a seed where it draws random numbers."""
-    return cls(random_state=0) if "random_state" in params.declared(cls) else cls()
+    """An estimator of the class, `small` if it says how, and with a seed where it draws random numbers."""
+    seed = {"random_state": 0} if "random_state" in params.declared(cls) else {}
+    return cls(**seed, **cls.small)
 
 
 def results(model: EstimatorLike, X: object) -> Results:

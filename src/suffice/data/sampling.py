@@ -58,17 +58,19 @@ class KeptRows:
     seen: int
 
     @classmethod
-    def of(cls, chunk: Chunk, size: int, seed: int) -> KeptRows:
+    def of(cls, chunk: Chunk, size: int, seed: int, most: float = np.inf) -> KeptRows:
+        """Of the rows of a chunk; those with keys above `most` are left out, of rows without weights."""
         height = max(1, _BLOCK_CELLS // max(1, chunk.X.shape[1]))
         starts = range(0, max(1, len(chunk)), height)
-        return reduce(add, (cls._of_block(chunk.rows(i, i + height), size, seed) for i in starts))
+        return reduce(add, (cls._of_block(chunk.rows(i, i + height), size, seed, most) for i in starts))
 
     @classmethod
-    def _of_block(cls, chunk: Chunk, size: int, seed: int) -> KeptRows:
+    def _of_block(cls, chunk: Chunk, size: int, seed: int, most: float) -> KeptRows:
         if chunk.weight is not None:
             chunk = chunk.at(np.flatnonzero(chunk.weight > 0))
         keys = draw_keys(chunk.X, chunk.weight, seed)
-        kept = np.arange(len(keys))[smallest(keys, size)]
+        kept = np.arange(len(keys)) if chunk.weight is not None else np.flatnonzero(keys <= most)
+        kept = kept[smallest(keys[kept], size)]
         return cls(chunk.at(kept), keys[kept], size, len(chunk))  # a copy: the chunk itself need not stay
 
     def sample(self) -> Chunk:
@@ -90,4 +92,13 @@ def sampled(source: Source, n: int, seed: int) -> Chunk:
     rows = source.in_memory
     if rows is not None and len(rows) <= n:
         return rows if rows.weight is None or (rows.weight > 0).all() else rows.at(np.flatnonzero(rows.weight > 0))
-    return source.reduce(partial(KeptRows.of, size=int(n), seed=seed)).sample()
+    found = source.reduce(partial(KeptRows.of, size=int(n), seed=seed, most=_most_key(int(n), source.n_rows)))
+    if len(found.keys) < min(n, found.seen):  # many equal rows have the same key
+        found = source.reduce(partial(KeptRows.of, size=int(n), seed=seed))
+    return found.sample()
+
+
+def _most_key(size: int, rows: int | None) -> float:
+    """What more than `size` of so many different rows, but not many more, have keys below: −log(u), u in (0, 1)."""
+    share = 1.0 if rows is None else (size + 8 * size**0.5 + 8) / max(1, rows)
+    return float(-np.log1p(-share)) if share < 1 else np.inf

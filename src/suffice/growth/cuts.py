@@ -10,7 +10,8 @@ from typing import ClassVar
 import numpy as np
 
 from ..backend.arrays import Array
-from ..backend.growth import CODES, MISSING, Coded, Sorted, code_rows, rank_rows
+from ..backend.growth import CODES, MISSING, Coded, Decoding, Sorted, code_rows, rank_rows
+from ..backend.growth.decoding import code_thresholds, middles
 from ..backend.growth.values import Bytes
 from ..backend.threads import thread_count
 from ..backend.weights import given_or_ones
@@ -83,6 +84,11 @@ class Cuts:
         """Which columns are categories, (d,)."""
         return np.asarray(np.diff(self.starts) > 0)
 
+    @property
+    def words(self) -> Whole:
+        """Of how many words a set of the categories of each column is, (d,); 0 for numbers."""
+        return np.asarray(-(-np.diff(self.starts) // 64), dtype=np.int64)
+
     def coded(self, X: Array) -> Coded:
         """The codes of rows in memory, dense or sparse."""
         parts = [code_rows(cells, self.edges[own], *self._categories(own)) for own, cells in column_blocks(X)]
@@ -100,13 +106,12 @@ class Cuts:
         return Sorted(ranks, order, self.categorical, tuple(values for part in parts for values in part[2]))
 
     def thresholds(self, column: Whole, last: Whole, after: Whole) -> Floats:
-        """Up to which number rows go left, where `last` is the greatest code on the left, `after` the least beyond.
+        """Up to which number rows go left, where `last` is the greatest code on the left, `after` the least beyond."""
+        return code_thresholds(self.decoding(), column, last, after)
 
-        Between the values of both where all are known, else at an edge; infinite where only missing cells go right.
-        """
-        between = middles(self.high[column, last], self.low[column, after])
-        found = np.where(self.exact[column], between, self.edges[column, last])
-        return np.where(after == last, np.inf, found)
+    def decoding(self, centre: Floats | None = None) -> Decoding:
+        """What codes stand for, and means, to which `centre` is added."""
+        return Decoding(self.edges, self.low, self.high, self.exact, self.recode, self.starts, centre)
 
 
 def sorted_thresholds(table: Sorted) -> Callable[[Whole, Whole, Whole], Floats]:
@@ -131,13 +136,6 @@ def each_on_threads(work: Callable[[int], None], count: int, cells: int) -> None
         return
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(work, range(count)))
-
-
-def middles(below: Floats, above: Floats) -> Floats:
-    """Numbers at least as large as those below and less than those above, in the middle where there is one."""
-    with np.errstate(invalid="ignore"):
-        found = below / 2 + above / 2
-    return np.where((found >= below) & (found < above), found, below)
 
 
 def category_counts(schema: Schema, asked: Sequence[int]) -> dict[int, int]:

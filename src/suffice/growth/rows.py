@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..backend.arrays import Array
-from ..backend.growth import Coded, Draws, Limits, Nodes, Sorted, Targets, grow_coded, grow_sorted
+from ..backend.growth import Coded, Draws, Limits, Nodes, Sorted, Targets, grow_coded, grow_forest, grow_sorted
 from ..backend.growth.portable import Signs
 from ..backend.growth.values import Bytes
 from ..data import Chunk, Source
@@ -57,21 +57,39 @@ class TreeRows:
         self, targets: Targets, limits: Limits, draws: Draws, monotone: Signs | None = None, leaves: bool = False
     ) -> tuple[Nodes, Numbers32 | None]:
         """Trees, and, if asked for, the leaf k of each row in each, (trees, n), −1 − k where it does not count."""
-        if self.weight is not None and draws.times is None and not (self.weight > 0).all():
-            times = np.broadcast_to((self.weight > 0).astype(np.int32), (len(draws.seeds), len(self.weight)))
-            draws = replace(draws, times=np.ascontiguousarray(times))
+        draws = self._counted(draws)
         if isinstance(self.table, Coded):
             return grow_coded(self.table, targets, limits, draws, monotone, leaves)
         return grow_sorted(self.table, targets, limits, draws, monotone, leaves)
+
+    def forest(
+        self, targets: Targets, limits: Limits, draws: Draws, monotone: Signs | None, centre: Floats | None
+    ) -> Trees:
+        """Trees of coded columns; nodes say means, to which `centre` is added, or shares of classes."""
+        if not isinstance(self.table, Coded):
+            raise TypeError("the trees of a forest grow on codes")
+        cuts = self.cuts
+        found = grow_forest(self.table, targets, limits, self._counted(draws), monotone, cuts.decoding(centre))
+        return Trees(
+            found.starts, found.column, found.left, found.threshold, found.missing_left, found.gain, found.weight,
+            found.value, found.sets, cuts.words,
+        )  # fmt: skip
+
+    def _counted(self, draws: Draws) -> Draws:
+        """Rows without weight do not count."""
+        if self.weight is None or draws.times is not None or draws.drawn or (self.weight > 0).all():
+            return draws
+        times = np.broadcast_to((self.weight > 0).astype(np.int32), (len(draws.seeds), len(self.weight)))
+        return replace(draws, times=np.ascontiguousarray(times))
 
     def trees(self, nodes: Nodes, weight: Floats, value: Floats) -> Trees:
         """Grown nodes as trees, with the weights and the values of their nodes."""
         return Trees.of(nodes, self.thresholds, weight, value, self.cuts.recode, self.cuts.starts)
 
-    def represented(self) -> Floats:
-        """Numbers that fall through trees as the rows do, (n, d): one for each place, NaN for missing cells."""
-        found = np.empty((len(self), len(self.table.places)))
-        for j, places in enumerate(self.table.places):
+    def represented(self, block: slice = slice(None)) -> Floats:
+        """Numbers that fall through trees as rows do, (n, d): one for each place, NaN for missing cells."""
+        found = np.empty((len(range(len(self))[block]), len(self.table.places)))
+        for j, places in enumerate(self.table.places[:, block]):
             values, codes = self.table.values[j], self.cuts.recode[self.cuts.starts[j] : self.cuts.starts[j + 1]]
             if len(codes):
                 values = np.zeros(BINS + 1)

@@ -6,30 +6,13 @@ import math
 
 import numpy as np
 
+from ..backend.boosting import whole_weights
 from ..backend.growth import Targets
 from ..backend.weights import given_or_ones
 from ..typing import Floats, Whole
 
 _BITS = 60  # of the largest sum
-_WEIGHT_BITS = 50
 _TARGET_BITS = 52  # of a target whose products with weights are summed in 128 bits
-
-
-def whole_weights(weight: Floats | None, n: int) -> tuple[Whole, float]:
-    """Weights as whole numbers, (n,), and what one of them stands for; those that are whole stay as they are.
-
-    >>> whole_weights(np.array([0.5, 1.0]), 2)[0].tolist() == [2**48, 2**49]
-    True
-    """
-    if weight is None:
-        return np.ones(n, dtype=np.int64), 1.0
-    total = float(weight.sum())
-    if total < 2.0**_WEIGHT_BITS and bool((weight == np.rint(weight)).all()):
-        return weight.astype(np.int64), 1.0
-    if total <= 0:
-        return np.zeros(n, dtype=np.int64), 1.0
-    unit = 2.0 ** max(math.ceil(math.log2(total)) - _WEIGHT_BITS, -1000)
-    return np.where(weight > 0, np.maximum(1, np.rint(weight / unit)), 0).astype(np.int64), unit
 
 
 def class_targets(code: Whole, weight: Floats | None, k: int, criterion: str) -> Targets:
@@ -90,15 +73,3 @@ def ranked_targets(y: Floats, weight: Floats | None) -> tuple[Targets, list[Floa
 def medians(sums: Whole, levels: list[Floats]) -> Floats:
     """The median targets of nodes, (nodes, q): the middle between the lower and the upper one."""
     return np.column_stack([own[sums[:, 2 * c]] / 2 + own[sums[:, 2 * c + 1]] / 2 for c, own in enumerate(levels)])
-
-
-def class_shares(targets: Targets, sums: Whole) -> Floats:
-    """The share of each class in nodes with sums (nodes, k), (nodes, classes)."""
-    counts = np.column_stack([sums[:, 1] - sums[:, 0], sums[:, 0]]) if targets.k == 2 else sums
-    return np.asarray(counts / np.maximum(1, counts.sum(axis=1, keepdims=True)))
-
-
-def means(targets: Targets, sums: Whole, centre: Floats) -> Floats:
-    """The mean targets of nodes, (nodes, q)."""
-    weight = np.maximum(1, sums[:, -1:]).astype(np.float64) * targets.weight_unit
-    return np.asarray(sums[:, :-1] * targets.first_unit / weight + centre)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..backend.growth import CATEGORICAL, MISSING_LEFT, NODE, Forest, Nodes, leaf_sums, leaves
+from ..backend.growth.decoding import category_sets
 from ..backend.growth.values import Bytes
 from ..errors import InvalidData
 from ..holds import flags, floats, integers, require
@@ -86,21 +87,15 @@ class Trees:
     ) -> Self:
         """From nodes of codes or ranks; categories have the codes `recode[starts[j]:starts[j + 1]]`."""
         inner = nodes.column >= 0
-        numbers, sets = inner & (nodes.set < 0), np.flatnonzero(inner & (nodes.set >= 0))
+        numbers = inner & (nodes.set < 0)
         threshold = np.zeros(len(inner))
         split = (own[numbers].astype(np.int64) for own in (nodes.column, nodes.last, nodes.next))
         threshold[numbers] = thresholds(*split)
+        threshold[inner & ~numbers], sets = category_sets(nodes, recode, starts)
         words = -(-np.diff(starts) // 64)
-        counts = words[nodes.column[sets]]
-        threshold[sets] = np.cumsum(counts) - counts
-        spread = [
-            _spread(nodes.sets[nodes.set[i]], recode[starts[j] : starts[j + 1]], words[j], bool(nodes.missing_left[i]))
-            for i, j in zip(sets.tolist(), nodes.column[sets].tolist(), strict=True)
-        ]
-        flat = np.concatenate(spread) if spread else np.zeros(0, dtype=np.uint64)
         return cls(
             nodes.starts, nodes.column, nodes.left, threshold, nodes.missing_left.astype(bool), nodes.gain, weight,
-            value, flat, words.astype(np.int64),
+            value, sets, words.astype(np.int64),
         )  # fmt: skip
 
     # ---- its shape ----
@@ -108,17 +103,20 @@ class Trees:
     def __len__(self) -> int:
         return len(self.starts) - 1
 
-    def __getitem__(self, t: int) -> Self:
-        """One of the trees."""
-        t = range(len(self))[t]
-        own = slice(int(self.starts[t]), int(self.starts[t + 1]))
+    def __getitem__(self, t: int | slice) -> Self:
+        """One of the trees, or some that stand side by side."""
+        some = range(len(self))[t if isinstance(t, slice) else slice(range(len(self))[t], range(len(self))[t] + 1)]
+        starts = self.starts[some.start : some.stop + 1]
+        own = slice(int(starts[0]), int(starts[-1]))
         each = ("column", "left", "threshold", "missing_left", "gain", "weight", "value")
         parts = {name: getattr(self, name)[own] for name in each}
-        return replace(self, starts=np.array([0, own.stop - own.start]), **parts)
+        return replace(self, starts=starts - own.start, **parts)
 
     @classmethod
     def joined(cls, parts: list[Self]) -> Self:
         """The trees of several, one after the other, all of the same columns and categories."""
+        if len(parts) == 1:
+            return parts[0]
         if any(not np.array_equal(part.words, parts[0].words) for part in parts[1:]):
             raise InvalidData("trees of different columns or categories cannot be joined.")
         starts = np.concatenate([[0], np.cumsum(np.concatenate([np.diff(part.starts) for part in parts]))])
@@ -158,8 +156,8 @@ class Trees:
         return depth
 
     @cached_property
-    def importances(self) -> Floats:
-        """The share of each column in all gains, the mean over the trees, (d,)."""
+    def shares(self) -> Floats:
+        """The share of each column in all gains of each tree, (trees, d)."""
         d, trees = len(self.words), len(self)
         tree = np.repeat(np.arange(trees), np.diff(self.starts))
         inner = self.is_inner
@@ -167,7 +165,12 @@ class Trees:
         gained = np.maximum(self.gain[inner], 0.0)
         gains = np.bincount(place, gained, minlength=trees * d).reshape(trees, d).astype(np.float64)
         total = gains.sum(axis=1, keepdims=True)
-        shares = np.divide(gains, total, out=np.zeros_like(gains), where=total > 0).mean(axis=0)
+        return np.asarray(np.divide(gains, total, out=np.zeros_like(gains), where=total > 0))
+
+    @cached_property
+    def importances(self) -> Floats:
+        """The share of each column in all gains, the mean over the trees, (d,)."""
+        shares = self.shares.mean(axis=0)
         return np.asarray(shares / shares.sum() if shares.sum() > 0 else shares)
 
     # ---- rows ----
@@ -201,11 +204,3 @@ class Trees:
     def valued(self, value: Floats) -> Self:
         """The same trees with other values."""
         return replace(self, value=value)
-
-
-def _spread(codes: NDArray[np.uint64], recode: Bytes, words: int, others: bool) -> NDArray[np.uint64]:
-    """A set of codes, (4,), as one of categories, a bit each, (words,); those never seen are in it or not."""
-    bits = np.unpackbits(codes.astype("<u8").view(np.uint8), bitorder="little")[recode]
-    padded = np.full(64 * words, others, dtype=np.uint8)
-    padded[: len(bits)] = bits
-    return np.packbits(padded, bitorder="little").view("<u8").astype(np.uint64)

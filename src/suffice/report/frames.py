@@ -11,6 +11,7 @@ from ..distances import DISTANCES, as_distance
 from ..engine import History
 from ..engine.trace import FitTrace
 from ..typing import Numbers
+from .boosting_scene import boosting_film, is_boosting
 from .scenes import MOST_FRAMES, CentresScene, MixtureScene, Scene, View, frames_of, number, rounded, thinned
 
 MOST_LEAVES = 300
@@ -34,6 +35,8 @@ def film(fit: FitTrace, view: View | None = None, maximises: bool | None = None)
     start = fit.starts[chosen] if len(fit.starts) == len(runs) else None
     if view is not None:
         made |= _points(view)
+        if snapshots and is_boosting(fit, view):
+            return {**made, **boosting_film(view, start, iterations, snapshots)}
         if "cluster_centers_" in keys and _fits(snapshots[0]["cluster_centers_"], view):
             scene: Scene = CentresScene(view, *_metric_of(fit))
             return {**made, "kind": "centres", "frames": frames_of(scene, start, snapshots, halves)}

@@ -45,6 +45,8 @@ class Part:
     tables: list[Figures] = field(default_factory=list)
     hidden: list[Figures] = field(default_factory=list)
     """Tables behind a line that opens them."""
+    texts: list[tuple[str, str]] = field(default_factory=list)
+    """Such lines, and the text behind each as it is."""
     films: list[dict[str, object]] = field(default_factory=list)
     cards: list[dict[str, object]] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)

@@ -13,14 +13,16 @@ from ..description.text import count, number
 from ..errors import InvalidData
 from ..evaluation import Comparison, compare
 from ..evaluation.comparing import DUMMY
-from ..pipeline import prepared
+from ..models.impute import SimpleImputer
+from ..models.prepare import OneHotEncoder, StandardScaler
+from ..pipeline import Pipeline, prepared
 from ..plots import CalibrationDisplay, ConfusionDisplay, IntervalsDisplay, PredictionErrorDisplay, RocDisplay
-from ..text import figure
+from ..text import counted, figure
 from ..typing import EstimatorLike, Labels
 from .model_choice import candidates
 from .parts import Figures, Part, Section, Shown, attempt
 from .pictures import picture
-from .readable_tree import tree_part, uses_trees
+from .readable_tree import importance_part, tree_part, uses_trees
 from .rows import MOST_FEATURES, Rows
 from .study import Study
 
@@ -29,6 +31,11 @@ MORE_FOLDS, FEW_ROWS = 10, 2_000  # with few rows more folds can be afforded, an
 FEWEST = 2 * FOLDS  # rows
 MEASURES = {"classes": ("accuracy", "balanced_accuracy", "log_loss"), "numbers": ("r2", "rmse", "mae")}
 _RIVALS = 4  # named in the verdict
+_PREPARED = {
+    OneHotEncoder: "categories become columns of 0 and 1",
+    SimpleImputer: "missing values are filled by medians",
+    StandardScaler: "columns are scaled",
+}
 _WORST = 10
 _WORST_COLUMNS = 8
 _CLASSES_SHOWN = 20
@@ -47,6 +54,7 @@ def prediction_section(study: Study) -> Section:
         section.parts.append(attempt("Errors of the best", lambda: errors_part(study)))
         section.parts.append(attempt("What it gets wrong", lambda: worst_part(study)))
         if uses_trees(study.results["models"]):
+            section.parts.append(attempt("What the trees look at", lambda: importance_part(study)))
             section.parts.append(attempt("A tree to read", lambda: tree_part(study)))
     return section
 
@@ -97,13 +105,14 @@ def comparison_part(study: Study) -> Part:
     folds = folds_of(y, kind)
     found = candidates(X, y, kind, seconds=study.seconds, folds=folds) if study.models is None else None
     models = dict(found.models if found is not None else study.models or {})
+    pipelines = {name: prepared(model, X) for name, model in models.items()}
     made: Comparison = compare(
-        {name: prepared(model, X) for name, model in models.items()}, X, y,
+        pipelines, X, y,
         splits=folds, measures=measures_of(kind, models), random_state=study.seed, keep_models=False,
         train=len(y) <= FEW_ROWS, on_error="keep",
     )  # fmt: skip
     study.results |= {"models": models, "comparison": made, "labelled": rows, "y": y, "kind": kind, "table": X}
-    part = Part("Models compared", words=_how(made, X.num_columns, len(y), folds, study))
+    part = Part("Models compared", words=_how(made, pipelines, X.num_columns, len(y), study))
     part.code = _code(models, rows, study, kind, folds)
     part.notes += said
     if rows.is_cut():
@@ -154,16 +163,27 @@ def _verdict(made: Comparison) -> str:
     return f"{found} Not told apart from it: {', '.join(rivals[:_RIVALS])}{more}." if rivals else found
 
 
-def _how(made: Comparison, columns: int, n: int, folds: int, study: Study) -> list[str]:
+def _how(made: Comparison, pipelines: Mapping[str, Pipeline], columns: int, n: int, study: Study) -> list[str]:
     shown = study.shown(n)
     return [
-        f"Each of {folds} folds is told by models that learned from the others. What a model needs is done within each "
-        "fold: categories become columns of 0 and 1, missing values are filled by medians, columns are scaled. "
-        f"{count(n)} rows and {count(columns)} columns"
+        f"Each of {folds_of(study.results['y'], study.results['kind'])} folds is told by models that learned from the "
+        f"others. {_preparation(pipelines)}{count(n)} rows and {counted(columns, 'column')}"
         + (f" ({shown})." if shown else ".")
         + f" Differences up to {figure(made.zone, 3)} do not matter. The best was chosen on these same folds, so its "
         "own figure is a little too good."
     ]
+
+
+def _preparation(pipelines: Mapping[str, Pipeline]) -> str:
+    """What is done to the table for models that need it."""
+    used = {type(step) for own in pipelines.values() for _, step in own.steps[:-1]}
+    done = [words for step, words in _PREPARED.items() if step in used]
+    if not done:
+        return "No model needs the table prepared. "
+    listed = done[0] if len(done) == 1 else f"{', '.join(done[:-1])} and {done[-1]}"
+    bare = sum(len(own.steps) == 1 for own in pipelines.values())
+    rest = f"; {bare} of {len(pipelines)} models {'takes' if bare == 1 else 'take'} the table as it is" if bare else ""
+    return f"Within each fold, for models that need it, {listed}{rest}. "
 
 
 def _comparison_table(made: Comparison) -> Figures:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..distributions import DiagonalGaussian, Gaussian, Mixture
 from ..plots.plane import Plane
-from ..typing import Floats, Labels, Numbers
+from ..typing import Floats, Labels, Numbers, Whole
 
 MOST_POINTS = 400
 MOST_FRAMES = 80
@@ -27,16 +27,17 @@ class View(Plane):
 
     rows: Floats  # (n, d)
     total: int
+    numbers: Whole  # (n,), of the rows among all
 
     @classmethod
     def of(cls, rows: Numbers, names: Sequence[str] | None = None, most: int = MOST_POINTS) -> Self:
         """The plane of all rows, and at most so many of them; infinite cells are taken as missing."""
         rows = np.asarray(rows, dtype=np.float64)
         rows = np.where(np.isfinite(rows), rows, np.nan)
-        plane, total = Plane.of(rows, names), len(rows)
+        plane, total, numbers = Plane.of(rows, names), len(rows), np.arange(len(rows))
         if total > most:
-            rows = rows[np.sort(np.random.default_rng(0).choice(total, most, replace=False))]
-        return cls(plane.origin, plane.axes, plane.names, rows, total)
+            numbers = np.sort(np.random.default_rng(0).choice(total, most, replace=False))
+        return cls(plane.origin, plane.axes, plane.names, rows[numbers], total, numbers)
 
 
 class Scene(Protocol):

@@ -11,9 +11,9 @@ from ..data import Chunk
 from ..data.rows import is_sparse
 from ..statistics import GradientSums
 from ..typing import Floats, Numbers, Whole
-from .class_curvature import class_curvature
 from .columns_base import Columns, growth_of
 from .gram_descent import descended
+from .hessian import class_curvature
 from .null import without_slopes
 from .parabola import PRODUCTS, Parabola
 from .problem import Coefficients, Frame, Problem
@@ -59,8 +59,9 @@ class SummedClasses(_Classes):
 
     def improved(self, at: Coefficients, places: Whole, costs: Costs, tol: float) -> Coefficients:
         p, k, frame = self.problem.columns, self.k, Frame(self.centre, np.ones(self.problem.columns))
-        sums = self.sums(at)
-        curved = class_curvature(self.problem, at, frame)[0] / sums.weight
+        curved = class_curvature(self.problem, at, frame)
+        sums = self.sums(at)  # known by now
+        curved /= sums.weight
         first = frame.gradient(sums.slope / sums.weight, np.asarray(sums.offset / sums.weight))
         between = curved.reshape(k, -1, k, len(curved) // k)
         G = between[:, :p, :, :p].transpose(1, 0, 3, 2).reshape(p * k, p * k)[np.ix_(places, places)]

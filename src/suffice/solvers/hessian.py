@@ -9,7 +9,7 @@ import numpy as np
 from ..statistics import CurvedSums, GradientSums, Moments
 from ..statistics.gradient import ClassCurvedSums
 from ..typing import Floats
-from .problem import Coefficients, Problem
+from .problem import Coefficients, Frame, Problem
 from .systems import solved
 
 
@@ -71,25 +71,16 @@ class ClassSystem:
         where no penalty gives it one, which leaves steps from gradients without such a part as they are.
         """
         p, k, level = problem.columns, problem.zero().slope.shape[1], sum(pair.weight for pair in second)
-        intercept = problem.fit_intercept
         centre = sum((pair.weight * pair.mean for pair in second), np.zeros(p)) / max(level, np.finfo(float).tiny)
-        centre = centre if intercept else np.zeros(p)
-        m = p + intercept
-        blocks, total = np.zeros((k, k, m, m)), np.zeros((m, m))
-        pairs = ((c, e) for c in range(k) for e in range(c + 1, k))
-        for (c, e), pair in zip(pairs, second, strict=True):
-            own = _with_intercept(pair, centre, intercept) / weight
-            total += own
-            blocks[c, c] += own
-            blocks[e, e] += own
-            blocks[c, e] -= own
-            blocks[e, c] -= own
+        centre = centre if problem.fit_intercept else np.zeros(p)
+        blocks = _between_classes(second, k, Frame(centre, np.ones(p)), problem.fit_intercept) / weight
+        total = np.einsum("ccij->ij", blocks) / 2  # every pair is in two of them
         bent = problem.penalty.curvature(p)
         full = np.diag(bent) if bent.ndim == 1 else bent
         blocks[np.arange(k), np.arange(k), :p, :p] += full
-        loose = np.append(np.diagonal(full) == 0, np.ones(m - p, dtype=bool))
+        loose = np.append(np.diagonal(full) == 0, np.ones(len(total) - p, dtype=bool))
         blocks += np.diag(np.where(loose, np.diagonal(total), 0.0)) / k
-        return cls(blocks.transpose(0, 2, 1, 3).reshape(k * m, k * m), centre, k)
+        return cls(_as_matrix(blocks), centre, k)
 
     def times_inverse(self, gradient: Floats) -> Floats:
         """Its inverse times a gradient (p k + k,)."""
@@ -102,13 +93,42 @@ class ClassSystem:
         return np.append(found[:p], change)
 
 
-def _with_intercept(pair: Moments, centre: Floats, intercept: bool) -> Floats:
-    """Σ w z zᵀ of rows less a centre, with a 1 behind them where there is an intercept."""
-    aside = np.append(pair.mean - centre, np.ones(int(intercept)))
-    products = pair.weight * np.outer(aside, aside)
-    p = len(centre)
-    products[:p, :p] += pair.scatter
+def class_curvature(problem: Problem, at: Coefficients, frame: Frame) -> Floats:
+    """Σ s (diag(P) − P Pᵀ) ⊗ z zᵀ, (k m, k m), of rows z = ((x − centre) / unit, 1), one class after the other.
+
+    Without an intercept there is no 1. One pass, unless the sums there are known.
+    """
+    sums, k = problem.bent(at), problem.zero().slope.shape[1]
+    assert isinstance(sums, ClassCurvedSums)
+    return _as_matrix(_between_classes(sums.second, k, frame, problem.fit_intercept))
+
+
+def framed_products(rows: Moments, frame: Frame, intercept: bool) -> Floats:
+    """Σ w z zᵀ of rows z = ((x − centre) / unit, 1), (m, m), by their moments."""
+    aside = np.append((rows.mean - frame.centre) / frame.unit, np.ones(int(intercept)))
+    products = rows.weight * np.outer(aside, aside)
+    p = len(frame.unit)
+    products[:p, :p] += rows.scatter / frame.unit / frame.unit[:, None]
     return products
+
+
+def _between_classes(second: tuple[Moments, ...], k: int, frame: Frame, intercept: bool) -> Floats:
+    """The blocks (k, k, m, m) of the curvature of k classes by the moments of their pairs."""
+    m = len(frame.unit) + intercept
+    blocks = np.zeros((k, k, m, m))
+    pairs = ((c, e) for c in range(k) for e in range(c + 1, k))
+    for (c, e), pair in zip(pairs, second, strict=True):
+        own = framed_products(pair, frame, intercept)
+        blocks[c, c] += own
+        blocks[e, e] += own
+        blocks[c, e] -= own
+        blocks[e, c] -= own
+    return blocks
+
+
+def _as_matrix(blocks: Floats) -> Floats:
+    k, _, m, _ = blocks.shape
+    return blocks.transpose(0, 2, 1, 3).reshape(k * m, k * m)
 
 
 def hessian(problem: Problem, sums: CurvedSums | ClassCurvedSums, weight: float) -> CurvedSystem | ClassSystem:

@@ -6,8 +6,8 @@ from sklearn import ensemble
 from sklearn.metrics import mean_pinball_loss, roc_auc_score
 
 import suffice as sf
+from suffice.backend.boosting import StepWeights, group_quantiles
 from suffice.errors import InvalidData, InvalidParameter
-from suffice.growth import StepWeights, group_quantiles
 
 pytestmark = pytest.mark.native
 
@@ -224,3 +224,66 @@ def test_a_target_that_is_constant_needs_one_round():
     np.testing.assert_array_equal(model.predict([[7.0]]), [3.0])
     with pytest.raises(InvalidData, match="needs targets above 0"):
         sf.HistGradientBoostingRegressor("gamma").fit(np.eye(30), np.zeros(30))
+
+
+@pytest.mark.parametrize("settings", [{}, {"loss": "squared_hinge"}, {"early_stopping": True}])
+def test_one_class_is_what_is_predicted(settings):
+    X, y = np.arange(40.0)[:, None], np.full(40, "only")
+    model = sf.HistGradientBoostingClassifier(**settings).fit(X, y)
+    assert model.n_iter_ == 1
+    assert set(model.predict(X)) == {"only"}
+    np.testing.assert_array_equal(model.decision_function(X), np.zeros(40))
+    if "loss" not in settings:
+        np.testing.assert_array_equal(model.predict_proba(X), np.ones((40, 1)))
+
+
+LOSSES = ["squared_error", "absolute_error", "poisson", "huber"]
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_rounds_that_are_watched_are_those_of_one_call(loss, tmp_path):
+    X, y = numbers(300)
+    settings = {"loss": loss, "max_iter": 12, "subsample": 0.7, "random_state": 3}
+    at_once = sf.HistGradientBoostingRegressor(**settings).fit(X, y)
+    with sf.checkpoint(tmp_path / "rounds", seconds=0):
+        one_by_one = sf.HistGradientBoostingRegressor(**settings).fit(X, y)
+    np.testing.assert_array_equal(at_once.predict(X), one_by_one.predict(X))
+    np.testing.assert_array_equal(at_once.history_.objective, one_by_one.history_.objective)
+
+
+def test_rounds_after_the_last_one_that_is_judged_are_left_out():
+    X, y = two_classes(600)
+    settings = {"early_stopping": True, "learning_rate": 0.5, "random_state": 0}
+    model = sf.HistGradientBoostingClassifier(**settings, n_iter_no_change=3).fit(X, y)
+    rounds = model.n_iter_
+    assert rounds == len(model.history_.objective) < 100
+    same = sf.HistGradientBoostingClassifier(**settings, n_iter_no_change=99, max_iter=rounds).fit(X, y)
+    np.testing.assert_array_equal(same.decision_function(X), model.decision_function(X))
+
+
+@pytest.mark.parametrize("weights", ["none", "fractions"])
+def test_many_rows_give_the_same_bits_on_any_number_of_threads(weights):
+    X, y = two_classes(70_000)
+    y = y + (X[:, 3] > 1)
+    w = None if weights == "none" else np.random.default_rng(1).random(len(X))
+    found = []
+    for threads in (1, 2, 7):
+        with sf.threads(threads):
+            model = sf.HistGradientBoostingClassifier(max_iter=2, random_state=0).fit(X, y, sample_weight=w)
+        found.append(model.decision_function(X[:1000]).tobytes())
+    assert len(set(found)) == 1
+
+
+def test_the_last_score_of_held_out_rows_has_an_interval():
+    X, y = numbers(1200)
+    settings = {"early_stopping": True, "max_iter": 20, "validation_fraction": 0.5, "random_state": 0}
+    history = sf.HistGradientBoostingRegressor(**settings).fit(X, y).history_
+    score, low, high = (history.metric(f"validation_{name}") for name in ("score", "low", "high"))
+    assert low[-1] < score[-1] < high[-1]
+    assert score[-1] == pytest.approx((low[-1] + high[-1]) / 2)
+    assert np.isnan(low[:-1]).all()
+    few = {**settings, "validation_fraction": 0.1}
+    other = sf.HistGradientBoostingRegressor(**few).fit(X, y).history_
+    assert other.metric("validation_high")[-1] - other.metric("validation_low")[-1] > high[-1] - low[-1]
+    classes = sf.HistGradientBoostingClassifier(**settings).fit(X, np.digitize(y, [0.7, 1.5])).history_
+    assert classes.metric("validation_low")[-1] < classes.metric("validation_score")[-1]

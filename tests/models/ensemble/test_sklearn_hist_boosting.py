@@ -17,7 +17,7 @@ DIFFERENT = {
     "test_max_depth_max_leaf_nodes*": PRIVATE,
     "test_early_stopping_with_sample_weights*": PRIVATE,
     "test_raw_predict_is_called_with_custom_scorer*": PRIVATE,
-    "test_single_node_trees*": "one class is refused, and it looks into private attributes",
+    "test_single_node_trees*": PRIVATE,
     "test_categorical_encoding_strategies*": PRIVATE,
     "test_check_interaction_cst*": PRIVATE,
     "test_categorical_different_order_same_model*": PRIVATE,

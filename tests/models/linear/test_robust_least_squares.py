@@ -97,3 +97,10 @@ def test_refusals():
     assert_allclose(some / few, np.sqrt(60 / (60 - 8)), rtol=1e-9)
     with pytest.raises(InvalidParameter, match="several classes, so that kind must be HC0 or HC1; got 'HC2'"):
         classes.robust_coefficients(X, three, kind="HC2")
+
+
+def test_a_reference_is_a_class_which_numbers_have_not():
+    rows = np.arange(12.0).reshape(6, 2) ** 2
+    model = sf.LinearRegression().fit(rows, np.arange(6.0) % 4)
+    with pytest.raises(InvalidParameter, match="reference names a class, and the target has none"):
+        model.robust_coefficients(rows, np.arange(6.0) % 4, reference="a")

@@ -8,9 +8,9 @@ from .values import Box, DualState
 
 __all__ = ["Box", "DualState", "crammer_singer", "sweeps"]
 
-sweeps = Operation(Native(native.sweeps), NativeCSR(native.sweeps_csr), Portable(portable.sweeps, in_memory=True))
+sweeps = Operation(Native(native.sweeps), NativeCSR(native.sweeps), Portable(portable.sweeps, in_memory=True))
 crammer_singer = Operation(
     Native(native.crammer_singer),
-    NativeCSR(native.crammer_singer_csr),
+    NativeCSR(native.crammer_singer),
     Portable(portable.crammer_singer, in_memory=True),
 )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
-from ...typing import CSR, Floats, Numbers
+from ...typing import Floats, Numbers
 from ..native import kernels
-from ..sparse.native import parts
+from ..sparse.native import row_form
 from ..threads import thread_count
 from ..weights import doubles
 from .values import Box, DualState
@@ -19,27 +18,10 @@ def sweeps(
     X: Numbers, box: Box, intercept: float, spread: float, state: DualState, most: int, tol: float, seed: int
 ) -> DualState:
     """Sweeps over all variables in random order."""
-    rows = (np.ascontiguousarray(X),)
-    return _sweeps(kernels().dual_sweeps, rows, box, intercept, spread, state, most, tol, seed)
-
-
-def sweeps_csr(
-    X: CSR, box: Box, intercept: float, spread: float, state: DualState, most: int, tol: float, seed: int
-) -> DualState:
-    """Sweeps over all variables in random order."""
-    rows = (*parts(X), X.shape[1])
-    return _sweeps(kernels().dual_sweeps_csr, rows, box, intercept, spread, state, most, tol, seed)
-
-
-def _sweeps(
-    kernel: Callable[..., tuple[float, float, int]], rows: tuple[object, ...], box: Box, intercept: float,
-    spread: float, state: DualState, most: int, tol: float, seed: int,
-) -> DualState:  # fmt: skip
-    a, slope = state.a.copy(), state.slope.copy()
     limits = doubles(box.linear), doubles(box.low), doubles(box.high), doubles(box.bend)
     numbers = np.array([box.width, intercept, spread, tol, state.total, state.violation])
-    total, worst, done = kernel(*rows, *limits, numbers, most, seed & (1 << 63) - 1, thread_count(), a, slope)
-    return DualState(a, slope, total, worst, state.sweeps + done)
+    a, slope, (total, worst, done) = _swept("dual_sweeps", X, limits, numbers, state, most, seed)
+    return DualState(a, slope, total, worst, state.sweeps + int(done))
 
 
 def crammer_singer(
@@ -47,25 +29,17 @@ def crammer_singer(
     seed: int,
 ) -> DualState:  # fmt: skip
     """Sweeps over the variables of all rows in random order."""
-    rows = (np.ascontiguousarray(X),)
-    return _crammer(kernels().dual_crammer_singer, rows, y, cost, intercept, spread, state, most, tol, seed)
-
-
-def crammer_singer_csr(
-    X: CSR, y: Floats, cost: Floats, intercept: Floats, spread: float, state: DualState, most: int, tol: float,
-    seed: int,
-) -> DualState:  # fmt: skip
-    """Sweeps over the variables of all rows in random order."""
-    rows = (*parts(X), X.shape[1])
-    return _crammer(kernels().dual_crammer_singer_csr, rows, y, cost, intercept, spread, state, most, tol, seed)
-
-
-def _crammer(
-    kernel: Callable[..., tuple[float, int]], rows: tuple[object, ...], y: Floats, cost: Floats, intercept: Floats,
-    spread: float, state: DualState, most: int, tol: float, seed: int,
-) -> DualState:  # fmt: skip
-    a, slope = state.a.copy(), state.slope.copy()
     given = np.ascontiguousarray(y, dtype=np.int64), doubles(cost), doubles(intercept)
     numbers = np.array([spread, tol, state.violation])
-    worst, done = kernel(*rows, *given, numbers, most, seed & (1 << 63) - 1, thread_count(), a, slope)
-    return replace(state, a=a, slope=slope, violation=worst, sweeps=state.sweeps + done)
+    a, slope, (worst, done) = _swept("dual_crammer_singer", X, given, numbers, state, most, seed)
+    return replace(state, a=a, slope=slope, violation=worst, sweeps=state.sweeps + int(done))
+
+
+def _swept(
+    name: str, X: Numbers, given: tuple[object, ...], numbers: Floats, state: DualState, most: int, seed: int
+) -> tuple[Floats, Floats, tuple[float, ...]]:
+    """New variables and slopes, and what a kernel tells of its sweeps."""
+    form, rows = row_form(X)
+    a, slope = state.a.copy(), state.slope.copy()
+    kernel = getattr(kernels(), name + form)
+    return a, slope, kernel(*rows, *given, numbers, most, seed & (1 << 63) - 1, thread_count(), a, slope)

@@ -6,7 +6,7 @@ Sums are whole numbers, so that a tree is the same for any order and cut of the 
 import numpy as np
 
 from ..dispatch import BYTE, DOUBLE, LONG, Native, Operation, Portable
-from . import native, portable
+from . import isolating, native, portable
 from .values import (
     CATEGORICAL,
     CODES,
@@ -16,8 +16,11 @@ from .values import (
     NO_PLACE,
     NODE,
     Coded,
+    Decoded,
+    Decoding,
     Draws,
     Forest,
+    Isolated,
     Limits,
     Nodes,
     Sorted,
@@ -25,17 +28,22 @@ from .values import (
 )
 
 __all__ = [
-    "CATEGORICAL", "CODES", "CRITERIA", "MISSING", "MISSING_LEFT", "NODE", "NO_PLACE", "Coded", "Draws", "Forest",
-    "Limits", "Nodes", "Sorted", "Targets", "code_rows", "drawn_rows", "grow_boosted", "grow_coded",
-    "grow_sorted", "leaf_sums", "leaves", "rank_rows", "whole_steps",
+    "CATEGORICAL", "CODES", "CRITERIA", "MISSING", "MISSING_LEFT", "NODE", "NO_PLACE", "Coded", "Decoded",
+    "Decoding", "Draws", "Forest", "Isolated", "Limits", "Nodes", "Sorted", "Targets", "code_rows", "drawn_rows",
+    "grow_boosted", "grow_coded", "grow_forest", "grow_isolating", "grow_sorted", "leaf_quantiles", "leaf_sums",
+    "leaves", "out_of_bag", "rank_rows", "unseen_rows", "whole_steps",
 ]  # fmt: skip
 
 _RANKS = (np.dtype(np.uint32),)
+_NUMBERS = (np.dtype(np.int32),)
 
 code_rows = Operation(Native(native.code_rows), Portable(portable.code_rows))
 rank_rows = Operation(Native(native.rank_rows), Portable(portable.rank_rows))
 grow_coded = Operation(
     Native(native.grow_coded, (BYTE,)), Portable(portable.grow_coded, in_memory=True), by="table.codes"
+)
+grow_forest = Operation(
+    Native(native.grow_forest, (BYTE,)), Portable(portable.grow_forest, in_memory=True), by="table.codes"
 )
 grow_sorted = Operation(
     Native(native.grow_sorted, _RANKS), Portable(portable.grow_sorted, in_memory=True), by="table.ranks"
@@ -47,5 +55,11 @@ whole_steps = Operation(Native(native.whole_steps, (DOUBLE,)), Portable(portable
 drawn_rows = Operation(
     Native(native.drawn_rows, (LONG,)), Portable(portable.drawn_rows, in_memory=True), by="draws.seeds"
 )
+leaf_quantiles = Operation(Native(native.leaf_quantiles, _NUMBERS), Portable(portable.leaf_quantiles), by="nodes")
+unseen_rows = Operation(
+    Native(native.unseen_rows, (LONG,)), Portable(portable.unseen_rows, in_memory=True), by="draws.seeds"
+)
+out_of_bag = Operation(Native(native.out_of_bag, (DOUBLE,)), Portable(portable.out_of_bag))
+grow_isolating = Operation(Native(native.grow_isolating), Portable(isolating.grow_isolating, in_memory=True))
 leaves = Operation(Native(native.leaves), Portable(portable.leaves))
 leaf_sums = Operation(Native(native.leaf_sums), Portable(portable.leaf_sums))

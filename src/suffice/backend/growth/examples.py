@@ -17,6 +17,7 @@ from .values import (
     NODE,
     Bytes,
     Coded,
+    Decoding,
     Draws,
     Forest,
     Limits,
@@ -66,6 +67,7 @@ def rank_rows(case: Case) -> Iterator[Arguments]:
 def _coded(case: Case, rng: np.random.Generator) -> Coded:
     codes = rng.integers(0, 9, (case.d, case.n)).astype(np.uint8)
     codes[rng.random(codes.shape) < 0.1] = MISSING
+    codes[2:] = np.where(codes[2:] == MISSING, 9, codes[2:])  # no cell of these is missing
     values = np.tile(np.arange(CODES, dtype=np.float64), (case.d, 1))
     return Coded(codes, np.arange(case.d) == 0, values)
 
@@ -103,6 +105,21 @@ def grow_coded(case: Case) -> Iterator[Arguments]:
     if _is_small(case):
         for asked in _asked(case):
             yield _coded(case, case.rng()), *asked
+
+
+def grow_forest(case: Case) -> Iterator[Arguments]:
+    """The same as models hold them: means around a centre, or shares; edges, or all values known."""
+    if not _is_small(case):
+        return
+    rng = case.rng()
+    table, exact = _coded(case, rng), np.arange(case.d) % 2 == 1
+    recode, starts = _categories(case, rng)
+    many = rng.permutation(np.resize(np.arange(9), 70)).astype(np.uint8)
+    for own, at in ((recode, starts), (many, np.where(starts > 0, 70, 0))):
+        for targets, limits, draws, monotone, _ in _asked(case):
+            centre = None if targets.classes else rng.normal(size=targets.k - 1)
+            decoding = Decoding(table.values + 0.5, table.values - 0.25, table.values, exact, own, at, centre)
+            yield table, targets, limits, draws, monotone, decoding
 
 
 def grow_sorted(case: Case) -> Iterator[Arguments]:
@@ -146,6 +163,42 @@ def leaf_sums(case: Case) -> Iterator[Arguments]:
     """The same, with values of two numbers."""
     if case.d > 1:
         yield case.laid_out(_table(case)), _forest(case), case.rng().normal(size=(6, 2))
+
+
+def leaf_quantiles(case: Case) -> Iterator[Arguments]:
+    """Leaves of several targets with ties, of one, and of none."""
+    if not case.n or case.dtype != np.float64 or case.layout is not np.ascontiguousarray:
+        return
+    rng = case.rng()
+    starts = np.cumsum([0, 3, 0, 1, 6])
+    share = rng.random(10) + 0.1
+    nodes = rng.integers(0, 4, (case.n, 3)).astype(np.int32)
+    nodes[0] = 1
+    rank, quantiles = rng.integers(0, 5, 10).astype(np.int32), np.array([0.0, 0.5, 0.1, 1.0])
+    yield nodes, starts, rank, share, np.sort(rng.normal(size=5)), quantiles
+    yield nodes, starts, rank, np.full(10, 0.25), np.arange(5.0), np.array([0.25, 0.5])
+
+
+def unseen_rows(case: Case) -> Iterator[Arguments]:
+    """Two trees, each way of drawing."""
+    for draws, _, n in drawn_rows(case):
+        yield draws, n
+
+
+def out_of_bag(case: Case) -> Iterator[Arguments]:
+    """Rows that one of two trees, both or none saw."""
+    if case.d > 1 and case.n:
+        unseen = np.packbits(case.rng().random((2, case.n)) < 0.5, axis=1, bitorder="little")
+        yield case.laid_out(_table(case)), _forest(case), case.rng().normal(size=(6, 2)), unseen
+
+
+def grow_isolating(case: Case) -> Iterator[Arguments]:
+    """Rows drawn once or by weight, all columns or some, with missing cells and ties."""
+    if 0 < case.n <= _MOST and case.d:
+        X = case.laid_out(_table(case))
+        mass = np.cumsum(case.rng().integers(1, 3, case.n))
+        yield X, Draws(np.array([3, 4, 5]), drawn=case.n, replace=False), case.d, 7
+        yield X, Draws(np.array([6]), drawn=case.n, mass=mass), max(1, case.d // 2), 3
 
 
 def grow_boosted(case: Case) -> Iterator[Arguments]:

@@ -11,7 +11,23 @@ from ...typing import Floats, Reals, Whole
 from ..arrays import Array
 from ..native import kernels
 from ..threads import thread_count
-from .values import CODES, CRITERIA, NODE, Bytes, Coded, Draws, Forest, Limits, Nodes, Places, Sorted, Targets
+from .values import (
+    CODES,
+    CRITERIA,
+    NODE,
+    Bytes,
+    Coded,
+    Decoded,
+    Decoding,
+    Draws,
+    Forest,
+    Isolated,
+    Limits,
+    Nodes,
+    Places,
+    Sorted,
+    Targets,
+)
 
 Leaves = NDArray[np.int32]
 
@@ -39,7 +55,25 @@ def grow_coded(
         np.ascontiguousarray(table.codes), table.categorical.view(np.uint8), table.values.reshape(-1, CODES),
         *_asked(targets, limits, draws, monotone), found, thread_count(),
     )  # fmt: skip
-    return _nodes(nodes, targets.k), found
+    return nodes_of(nodes, targets.k), found
+
+
+def grow_forest(
+    table: Coded,
+    targets: Targets,
+    limits: Limits,
+    draws: Draws,
+    monotone: NDArray[np.int8] | None,
+    decoding: Decoding,
+) -> Decoded:
+    """Trees on codes as models hold them."""
+    starts, column, left, threshold, missing_left, gain, weight, value, sets = kernels().grow_forest(
+        np.ascontiguousarray(table.codes), table.categorical.view(np.uint8), decoding.high,
+        *_asked(targets, limits, draws, monotone), decoding.edges, decoding.low, decoding.exact.view(np.uint8),
+        decoding.recode, decoding.starts, decoding.centre, thread_count(),
+    )  # fmt: skip
+    flags, width = missing_left.view(np.bool_), len(value) // max(1, len(column))
+    return Decoded(starts, column, left, threshold, flags, gain, weight, value.reshape(-1, width), sets)
 
 
 def grow_sorted(
@@ -52,7 +86,7 @@ def grow_sorted(
         table.ranks, table.order, table.categorical.view(np.uint8), np.concatenate(table.values), starts,
         *_asked(targets, limits, draws, monotone), found, thread_count(),
     )  # fmt: skip
-    return _nodes(nodes, targets.k), found
+    return nodes_of(nodes, targets.k), found
 
 
 def grow_boosted(
@@ -71,7 +105,7 @@ def grow_boosted(
         None if together is None else together.view(np.uint8), None if draws.times is None else draws.times[0],
         int(draws.seeds[0]), leaves, thread_count(),
     )  # fmt: skip
-    return _nodes(nodes, 3), leaves
+    return nodes_of(nodes, 3), leaves
 
 
 def whole_steps(
@@ -88,6 +122,42 @@ def drawn_rows(draws: Draws, t: int, n: int) -> Leaves:
     times = np.empty(n, dtype=np.int32)
     kernels().draw_rows(int(draws.seeds[t]), draws.drawn, draws.replace, draws.mass, times)
     return times
+
+
+def leaf_quantiles(
+    nodes: Leaves, starts: Whole, rank: Leaves, share: Floats, levels: Floats, quantiles: Floats
+) -> Floats:
+    """Quantiles of the targets in the leaves of rows, (n, quantiles)."""
+    out = np.empty((len(nodes), len(quantiles)))
+    own = (np.ascontiguousarray(one, dtype=kind) for one, kind in ((starts, np.int64), (rank, np.int32)))
+    numbers = (np.ascontiguousarray(one, dtype=np.float64) for one in (share, levels, quantiles))
+    kernels().leaf_quantiles(np.ascontiguousarray(nodes), *own, *numbers, out, thread_count())
+    return out
+
+
+def unseen_rows(draws: Draws, n: int) -> Bytes:
+    """Which of n rows each tree does not draw, (trees, ⌈n / 8⌉)."""
+    out = np.empty((len(draws.seeds), -(-n // 8)), dtype=np.uint8)
+    kernels().unseen_rows(draws.seeds, draws.drawn, draws.replace, draws.mass, n, out, thread_count())
+    return out
+
+
+def out_of_bag(X: Floats, forest: Forest, value: Floats, unseen: Bytes) -> tuple[Floats, Whole]:
+    """The sums of what trees say of rows that they did not see, (n, q), and how many trees that are, (n,)."""
+    total, count = np.zeros((len(X), value.shape[1])), np.zeros(len(X), dtype=np.int64)
+    own = np.ascontiguousarray(value, dtype=np.float64)
+    kernels().sum_out_of_bag(
+        X, *_fallen(forest), own, np.ascontiguousarray(unseen), total, count, thread_count()
+    )  # fmt: skip
+    return total, count
+
+
+def grow_isolating(X: Reals, draws: Draws, of_tree: int, most_depth: int) -> Isolated:
+    """Trees of random cuts."""
+    starts, column, left, threshold, missing_left, depth, count = kernels().grow_isolating(
+        X, draws.seeds, draws.drawn, draws.replace, draws.mass, of_tree, most_depth, thread_count()
+    )
+    return Isolated(starts, column, left, threshold, missing_left.view(np.bool_), depth, count)
 
 
 def leaves(X: Reals, forest: Forest) -> Leaves:
@@ -116,7 +186,8 @@ def _asked(targets: Targets, limits: Limits, draws: Draws, monotone: NDArray[np.
     )  # fmt: skip
 
 
-def _nodes(found: Sequence[Array], k: int) -> Nodes:
+def nodes_of(found: Sequence[Array], k: int) -> Nodes:
+    """What a kernel gives of grown trees."""
     starts, column, left, last, after, missing_left, number, sets, gain, sums = found
     return Nodes(
         starts, column, left, last, after, missing_left, number, sets.reshape(-1, 4), gain, sums.reshape(-1, k)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...typing import Flags, Floats, Reals, Whole
+from .decoding import decoded
 from .medians import MedianSearch
 from .scores import TIE, Node, weight_of
 from .search import Search, next_random
@@ -20,6 +21,8 @@ from .values import (
     NO_PLACE,
     Bytes,
     Coded,
+    Decoded,
+    Decoding,
     Draws,
     Forest,
     Limits,
@@ -85,6 +88,13 @@ def grow_coded(
     return _grown(table, targets, limits, draws, monotone, leaves)
 
 
+def grow_forest(
+    table: Coded, targets: Targets, limits: Limits, draws: Draws, monotone: Signs | None, decoding: Decoding
+) -> Decoded:
+    """Trees on codes as models hold them."""
+    return decoded(grow_coded(table, targets, limits, draws, monotone, False)[0], targets, decoding)
+
+
 def grow_sorted(
     table: Sorted, targets: Targets, limits: Limits, draws: Draws, monotone: Signs | None, leaves: bool
 ) -> tuple[Nodes, Leaves | None]:
@@ -138,6 +148,42 @@ def drawn_rows(draws: Draws, t: int, n: int) -> Leaves:
         times[i] = (word * left >> 64) < needed
         needed -= int(times[i])
     return times
+
+
+def leaf_quantiles(
+    nodes: Leaves, starts: Whole, rank: Leaves, share: Floats, levels: Floats, quantiles: Floats
+) -> Floats:
+    """Quantiles of the targets in the leaves of rows, (n, quantiles): the least target up to which that share lies.
+
+    Node k has the targets of ranks `rank[starts[k]:starts[k + 1]]` among `levels`, each with a share; `nodes` are the
+    leaves of each row, (n, trees). Where none has any target, quantiles are NaN.
+    """
+    found = np.full((len(nodes), len(quantiles)), np.nan)
+    for i, own in enumerate(nodes.astype(np.int64)):
+        at = np.concatenate([np.arange(starts[k], starts[k + 1]) for k in own])
+        if len(at):
+            order = at[np.argsort(rank[at], kind="stable")]
+            up_to = np.cumsum(share[order])
+            place = np.searchsorted(up_to[:-1], quantiles * up_to[-1] - TIE * up_to[-1])
+            found[i] = levels[rank[order[place]]]
+    return found
+
+
+def unseen_rows(draws: Draws, n: int) -> Bytes:
+    """Which of n rows each tree does not draw, (trees, ⌈n / 8⌉): a bit a row, the lowest first."""
+    times = np.array([drawn_rows(draws, t, n) for t in range(len(draws.seeds))]).reshape(-1, n)
+    return np.packbits(times == 0, axis=1, bitorder="little")
+
+
+def out_of_bag(X: Floats, forest: Forest, value: Floats, unseen: Bytes) -> tuple[Floats, Whole]:
+    """The sums of what trees say of rows that they did not see, (n, q), and how many trees that are, (n,)."""
+    total, count = np.zeros((len(X), value.shape[1])), np.zeros(len(X), dtype=np.int64)
+    at = leaves(X, forest)
+    for t, bits in enumerate(unseen):
+        rows = np.flatnonzero(np.unpackbits(bits, count=len(X), bitorder="little"))
+        total[rows] += value[forest.starts[t] + at[rows, t]]
+        count[rows] += 1
+    return total, count
 
 
 def leaves(X: Reals, forest: Forest) -> Leaves:

@@ -23,6 +23,18 @@ def next_random(state: int) -> tuple[int, int]:
     return state, z ^ (z >> 31)
 
 
+def drawn_columns(d: int, drawn: float, seed: int) -> tuple[tuple[int, ...], int]:
+    """The columns that are drawn for a tree, in their order, and the state after that."""
+    columns = list(range(d))
+    if drawn >= d:
+        return tuple(columns), seed
+    for j in range(int(drawn)):
+        seed, word = next_random(seed)
+        at = j + (word * (d - j) >> 64)
+        columns[j], columns[at] = columns[at], columns[j]
+    return tuple(sorted(columns[: int(drawn)])), seed
+
+
 @dataclass(frozen=True)
 class _Places:
     """The places of a column in a node, in the order in which they are cut, their sums, and those of missing cells."""
@@ -48,15 +60,8 @@ class Search:
 
     def for_tree(self, seed: int) -> tuple[Search, int]:
         """The same with the columns that are drawn for a tree, and the state after that."""
-        d = len(self.table.places)
-        columns = list(range(d))
-        if self.limits.of_tree >= d:
-            return replace(self, pool=tuple(columns)), seed
-        for j in range(int(self.limits.of_tree)):
-            seed, word = next_random(seed)
-            at = j + (word * (d - j) >> 64)
-            columns[j], columns[at] = columns[at], columns[j]
-        return replace(self, pool=tuple(sorted(columns[: int(self.limits.of_tree)]))), seed
+        pool, seed = drawn_columns(len(self.table.places), self.limits.of_tree, seed)
+        return replace(self, pool=pool), seed
 
     def _each(self, rows: Whole) -> Whole:
         """What each of some rows adds, (m, k)."""

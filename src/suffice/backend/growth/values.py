@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -177,6 +177,14 @@ class Nodes:
     gain: Floats
     sums: Whole  # (nodes, k)
 
+    def first(self, trees: int) -> Nodes:
+        """So many of the trees; sets that only others have may stay."""
+        if trees == len(self.starts) - 1:
+            return self
+        stop = int(self.starts[trees])
+        names = ("column", "left", "last", "next", "missing_left", "set", "gain", "sums")
+        return replace(self, starts=self.starts[: trees + 1], **{name: getattr(self, name)[:stop] for name in names})
+
     def comparable(self) -> dict[str, object]:
         """What does not depend on the code that grew them."""
         inner = self.column >= 0
@@ -186,6 +194,47 @@ class Nodes:
             "missing_left": self.missing_left[inner], "last": self.last[numbers], "next": self.next[numbers],
             "sets": self.sets, "gain": self.gain,
         }  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Decoding:
+    """What codes (see `Cuts`) and sums stand for: means, to which `centre` (q,) is added, or shares of classes."""
+
+    edges: Floats  # (d, 256)
+    low: Floats
+    high: Floats
+    exact: Flags  # (d,)
+    recode: Bytes
+    starts: Whole  # (d + 1,)
+    centre: Floats | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Decoded:
+    """Trees as models hold them; see `Trees`."""
+
+    starts: Whole  # (trees + 1,)
+    column: NDArray[np.int32]
+    left: NDArray[np.int32]
+    threshold: Floats
+    missing_left: Flags
+    gain: Floats
+    weight: Floats
+    value: Floats  # (nodes, q)
+    sets: NDArray[np.uint64]
+
+
+@dataclass(frozen=True, eq=False)
+class Isolated:
+    """Trees of random cuts, one after the other, with the depth of each node and the rows that reached it."""
+
+    starts: Whole  # (trees + 1,)
+    column: NDArray[np.int32]
+    left: NDArray[np.int32]
+    threshold: Floats
+    missing_left: Flags
+    depth: NDArray[np.int32]
+    count: Whole
 
 
 @dataclass(frozen=True, eq=False)

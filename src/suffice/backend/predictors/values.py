@@ -10,7 +10,7 @@ from ...typing import Floats
 # Losses that kernels know, in their order.
 KINDS = (
     "logistic", "poisson", "squared_hinge", "squared", "gamma", "tweedie", "squared_insensitive", "rounded_hinge",
-    "rounded_insensitive",
+    "rounded_insensitive", "pinball",
 )  # fmt: skip
 MORE, DONE, NO_STEP, SINGULAR = range(4)  # how some of Newton's steps ended
 Parts = Callable[[Floats, Floats], tuple[Floats, Floats, Floats]]  # of η and y: value, gradient and curvature

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
-from ...typing import CSR, Floats, Numbers, Whole
+from ...typing import Floats, Numbers, Whole
 from ..native import kernels
-from ..sparse.native import parts
+from ..sparse.native import row_form
 from ..threads import thread_count
 from ..weights import doubles
 from . import portable
 from .values import ARRAYS, Descent, Descents, RowLoss, Rule
-
-Kernel = Callable[..., None]
 
 # Numbers of the losses in native/sgd/row_losses.hpp, with the name of their parameter.
 _CODES = {
@@ -41,67 +38,37 @@ def epoch(X: Numbers, y: Floats, weight: Floats | None, order: Whole, state: Des
     """The state after the rows `order`, in batches."""
     if _code(rule.loss) is None:
         return portable.epoch(X, y, weight, order, state, rule)
-    return _run(kernels().sgd_epoch, (np.ascontiguousarray(X),), y, weight, order, state, rule)
-
-
-def epoch_csr(X: CSR, y: Floats, weight: Floats | None, order: Whole, state: Descent, rule: Rule) -> Descent:
-    """The state after the rows `order`, in batches."""
-    if _code(rule.loss) is None:
-        return portable.epoch(X, y, weight, order, state, rule)
-    return _run(kernels().sgd_epoch_csr, (*parts(X), X.shape[1]), y, weight, order, state, rule)
+    found = state.copied()
+    owed = np.array([state.owed])
+    _call(X, y, weight, order, rule, state.t, 0, found, owed)
+    return replace(state, **found, owed=float(owed[0]), t=state.t + -(-len(order) // rule.batch))
 
 
 def epochs(X: Numbers, y: Floats, weight: Floats | None, orders: Whole, state: Descent, rule: Rule) -> Descents:
     """The states after several epochs, and before them."""
     if _code(rule.loss) is None:
         return portable.epochs(X, y, weight, orders, state, rule)
-    return _run_several(kernels().sgd_epoch, (np.ascontiguousarray(X),), y, weight, orders, state, rule)
-
-
-def epochs_csr(X: CSR, y: Floats, weight: Floats | None, orders: Whole, state: Descent, rule: Rule) -> Descents:
-    """The states after several epochs, and before them."""
-    if _code(rule.loss) is None:
-        return portable.epochs(X, y, weight, orders, state, rule)
-    return _run_several(kernels().sgd_epoch_csr, (*parts(X), X.shape[1]), y, weight, orders, state, rule)
-
-
-def _run(
-    kernel: Kernel, rows: tuple[object, ...], y: Floats, weight: Floats | None, order: Whole, state: Descent, rule: Rule
-) -> Descent:
-    found = state.copied()
-    owed = np.array([state.owed])
-    _call(kernel, rows, y, weight, order, rule, state.t, 0, found, owed)
-    return replace(state, **found, owed=float(owed[0]), t=state.t + -(-len(order) // rule.batch))
-
-
-def _run_several(
-    kernel: Kernel,
-    rows: tuple[object, ...],
-    y: Floats,
-    weight: Floats | None,
-    orders: Whole,
-    state: Descent,
-    rule: Rule,
-) -> Descents:
     known, count = vars(state), len(orders)
     found = {name: np.empty((count + 1, *known[name].shape)) for name in ARRAYS}
     for name in ARRAYS:
         found[name][0] = known[name]
     owed = np.full(count + 1, state.owed)
-    _call(kernel, rows, y, weight, orders, rule, state.t, count, found, owed)
+    _call(X, y, weight, orders, rule, state.t, count, found, owed)
     times = state.t + np.arange(count + 1) * -(-orders.shape[1] // rule.batch)
     return Descents(**found, owed=owed, t=times)
 
 
 def _call(
-    kernel: Kernel, rows: tuple[object, ...], y: Floats, weight: Floats | None, order: Whole, rule: Rule, t: int,
-    epochs: int, found: dict[str, Floats], owed: Floats,
+    X: Numbers, y: Floats, weight: Floats | None, order: Whole, rule: Rule, t: int, epochs: int,
+    found: dict[str, Floats], owed: Floats,
 ) -> None:  # fmt: skip
     known = _code(rule.loss)
     assert known is not None
     numbers = np.array([rule.rate.scale, rule.rate.shift, rule.rate.power, rule.l2, rule.l1, known[1]])
     whole = np.array([known[0], rule.batch, rule.fit_intercept, rule.average_from, t, epochs], dtype=np.int64)
     places = np.ascontiguousarray(order, dtype=np.int64).reshape(-1)
+    form, rows = row_form(X)
+    kernel = getattr(kernels(), "sgd_epoch" + form)
     kernel(*rows, doubles(y), doubles(weight), places, numbers, whole, thread_count(), *found.values(), owed)
 
 

@@ -53,6 +53,11 @@ def padded(matrix: Floats) -> Floats:
     return wide
 
 
+def row_form(X: Numbers) -> tuple[str, tuple[object, ...]]:
+    """What stands behind the name of a kernel for such rows, dense or CSR, and the rows as it takes them."""
+    return ("_csr", (*parts(X), X.shape[1])) if hasattr(X, "indptr") else ("", (np.ascontiguousarray(X),))
+
+
 def parts(X: CSR) -> tuple[object, object, object]:
     """Values, columns and row starts, the last two of one type."""
     kind = np.promote_types(X.indices.dtype, X.indptr.dtype)

@@ -39,6 +39,7 @@ class KModes(MixedClusterer):
     """
 
     units = "columns"
+    squares = False
 
     exemptions: ClassVar[Mapping[str, str]] = {
         "check_clustering": "its rows are real numbers, no two alike, so that no two rows share a category",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
@@ -42,6 +44,7 @@ class AdaBoost(Estimator):
     stop_reason_: str = learned("Why there are no more learners.", holds=text())
 
     compound = True
+    small: ClassVar = {"n_estimators": 5}
 
     def check_loaded(self) -> None:
         super().check_loaded()
@@ -70,7 +73,7 @@ class AdaBoost(Estimator):
             lambda run: boosting.start(),
             boosting.step,
             max_iter=self.n_estimators,
-            snapshot=_snapshot,
+            snapshot=boosting.shown,
             kept=kept,
             rng=boosting.rng,
         )
@@ -80,10 +83,6 @@ class AdaBoost(Estimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = get_tags(self._inner()).input_tags.positive_only
         return tags
-
-
-def _snapshot(state: Boosted) -> Attributes:
-    return {name: value for name, value in _attributes(state).items() if name.endswith("weights_")}
 
 
 def _attributes(state: Boosted) -> Attributes:

@@ -55,6 +55,7 @@ class Bagging(Estimator):
         "check_sample_weight_equivalence_on_sparse_data": ByChance("rows are drawn by their places"),
         "order_of_rows_does_not_matter": ByChance("rows are drawn by their places"),
     }
+    small: ClassVar = {"n_estimators": 5}
 
     estimator: object = param(None, positional=True, choices=(None,), doc="The model.")
     n_estimators: int = param(10, integer=True, at_least=1, at_most=1_000_000, positional=True, doc="How many models.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from ...errors import InvalidData
 from ...estimator import Estimator
 from ...holds import floats, instance, number, text, tuples
 from ...typing import EstimatorLike, Floats, Labels, Whole
+from .grid import Grid
 from .members import Members, predicted, predicted_numbers
 
 _PERFECT = 1e-14  # an error that is due to rounding
@@ -53,6 +55,10 @@ class Boosting:
         """One round."""
         raise TypeError(f"{type(self).__name__} does not define step")
 
+    def shown(self, state: Boosted) -> dict[str, object]:
+        """What a trace has of a state."""
+        return {"estimator_weights_": np.array(state.alphas), "sample_weights_": state.weight}
+
     def _no_votes(self) -> Floats:
         return np.zeros((len(self.given), 0))
 
@@ -73,6 +79,15 @@ class ClassBoosting(Boosting):
 
     codes: Whole  # (n,): the class of each row
     classes: Labels
+
+    def shown(self, state: Boosted) -> dict[str, object]:
+        """What a trace has of a state; on two columns of numbers also what the last learner and all say of a grid."""
+        found = super().shown(state)
+        return found if self._grid is None else {**found, "plane": self._grid.said(state.members, state.alphas)}
+
+    @cached_property
+    def _grid(self) -> Grid | None:
+        return Grid.of(self.members.source, self.codes, self.classes)
 
     def _no_votes(self) -> Floats:
         return np.zeros((len(self.codes), len(self.classes)))

@@ -6,20 +6,21 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...backend.growth.scores import weights_of
 from ...backend.weights import given_or_ones
 from ...data import Needs
 from ...engine import Step
 from ...estimator import Attributes, declares
-from ...growth import TreeRows, Trees, class_shares
+from ...growth import TreeRows
 from ...growth.targets import class_targets
 from ...holds import floats, number, sometimes
 from ...params import derived, learned, param
-from ...typing import Floats, Whole
+from ...resampling import wilson
+from ...typing import Floats, Labels, Whole
 from ..tree.classes import TreeClassifier, classes_of
 from ..tree.decision_tree_classifier import DecisionTreeClassifier
 from ..tree.limits import is_share
-from .forest import Forest, all_weight, mean_rise, out_of_bag
+from .bags import said_out_of_bag
+from .forest import Forest, all_weight, mean_rise
 
 
 @declares
@@ -49,6 +50,9 @@ class ForestClassifier(Forest, TreeClassifier):
         """The trees, each as a model of its own."""
         return [self._as_tree(DecisionTreeClassifier, self.trees_[t]) for t in range(len(self.trees_))]
 
+    def _score_out_of_bag(self, total: Floats, seen: Whole, y: Labels, weight: Floats | None) -> float:
+        return float(_out_of_bag_scores(total, seen, self._truth(y), weight)["oob_score_"])
+
     def _grown_forest(self, rows: TreeRows) -> Step[Attributes]:
         draws, weight = self._drawing(rows)
         known = classes_of(rows.y, rows.weight, self.class_weight, type(self).__name__)
@@ -57,16 +61,11 @@ class ForestClassifier(Forest, TreeClassifier):
         criterion = "entropy" if self.criterion == "log_loss" else self.criterion
         targets = class_targets(known.code, weight, len(known.classes), criterion)
         standing = self._standing(max(2, len(known.classes)), known.classes)
-        parts = [] if standing is None else [standing]
-        total, seen = np.zeros((len(rows), max(2, len(known.classes)))), np.zeros(len(rows), dtype=np.int64)
-        for nodes, leaves, _ in self._parts(rows, targets, draws, all_weight(weight, len(rows), draws), standing):
-            own = rows.trees(nodes, weights_of(targets, nodes.sums), class_shares(targets, nodes.sums))
-            parts.append(own)
-            if leaves is not None:
-                out_of_bag(total, seen, own, leaves)
-        state: Attributes = {"trees_": Trees.joined(parts), "classes_": known.classes, "_grown_on": self._schema}
+        weighs = all_weight(weight, len(rows), draws)
+        state = {**self._trees(rows, targets, draws, weighs, standing, None), "classes_": known.classes}
         if self.oob_score:
-            state |= _out_of_bag_scores(total, seen, known.code, rows.weight)
+            said = said_out_of_bag(rows.represented, len(rows), state["trees_"], state["_bags"], draws.mass)
+            state |= _out_of_bag_scores(*said, known.code, rows.weight)
         return Step(state, -mean_rise(state["trees_"]))
 
 
@@ -74,6 +73,6 @@ def _out_of_bag_scores(total: Floats, seen: Whole, code: Whole, weight: Floats |
     with np.errstate(invalid="ignore"):
         shares = total / np.where(seen > 0, seen, np.nan)[:, None]
     w = given_or_ones(weight, len(code)) * (seen > 0)
-    right = np.argmax(total, axis=1) == code
-    score = float(w @ right / w.sum()) if w.sum() > 0 else float("nan")
-    return {"oob_decision_function_": shares, "oob_score_": score}
+    found = wilson(float(w @ (np.argmax(total, axis=1) == code)), float(w.sum()))
+    ends = np.array([found.low, found.high])
+    return {"oob_decision_function_": shares, "oob_score_": found.value, "oob_interval_": ends}

@@ -13,7 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from ...backend.weights import given_or_ones
 from ...data import Needs, Source
 from ...engine import Outcome
-from ...errors import InvalidData, InvalidParameter
+from ...errors import InvalidParameter
 from ...estimator import Attributes, Classifier, estimator
 from ...growth import TreeRows
 from ...holds import require
@@ -33,7 +33,8 @@ class HistGradientBoostingClassifier(HistGradientBoosting, Classifier):
     A round grows a tree on the gradients g and curvatures h of Σ w ℓ(η, y) at the predictors so far: a node is split
     where Σ G² / (H + λ) over both halves rises most, and a leaf says −G / (H + λ), times the learning rate ν. With
     log_loss P(second class | x) = 1 / (1 + exp(−η)); of more than two classes each has a predictor, and a round grows
-    a tree for each, with P(c | x) = exp η_c / Σ exp η. Other losses are for two classes.
+    a tree for each, with P(c | x) = exp η_c / Σ exp η. Other losses are for two classes. Where y holds one class, it is
+    what is predicted.
 
     Splits lie between at most 255 bins of a column; text is told apart by sets of categories, and missing values go to
     the side where they do better. The table is held as two bytes a cell. Sums are whole numbers, so that the model is
@@ -76,11 +77,15 @@ class HistGradientBoostingClassifier(HistGradientBoosting, Classifier):
         """The number of classes."""
         return len(self.classes_)
 
+    def _loss_of_fit(self) -> Loss:
+        found: Loss = getattr(self, "_fitted_loss", None) or self._loss(len(self.classes_))
+        return found
+
     def _loss(self, classes: int) -> Loss:
         found = LOSSES.member(self.loss, type(self).__name__, "loss")
         if classes == 2:
             return found
-        if found.kernel != "logistic":
+        if found.kernel != "logistic" and classes > 2:
             raise InvalidParameter(
                 f"{type(self).__name__}: loss={self.loss!r} is for two classes; y has {classes}. Use 'log_loss'."
             )
@@ -90,14 +95,12 @@ class HistGradientBoostingClassifier(HistGradientBoosting, Classifier):
         owner = type(self).__name__
         rows = TreeRows.of(source, self._categories(source), exact=False, bins=self.max_bins)
         known = classes_of(rows.y, rows.weight, self.class_weight, owner)
-        if len(known.classes) < 2:
-            raise InvalidData(f"{owner}: y holds one class, {str(known.classes[0])!r}; at least 2 are needed.")
         loss, rows = self._loss(len(known.classes)), known.weighted(rows)
         y = 2.0 * known.code - 1.0 if len(known.classes) == 2 else known.code
         mass = np.bincount(known.code, given_or_ones(rows.weight, len(rows)), len(known.classes))
         p = mass / mass.sum()
         logs = np.log(p)
-        baseline = logs - logs.mean() if len(p) > 2 else np.array([loss.constant(float(p[1] - p[0]))])
+        baseline = np.array([loss.constant(float(p[1] - p[0]))]) if len(p) == 2 else logs - logs.mean()
         judge = self._judge(loss, known, given_or_ones(rows.weight, len(rows)))
         outcome = self._boosted(source, rows, loss, y, baseline, judge, known.classes)
         return outcome.then(lambda found: {**found, "classes_": known.classes})
@@ -136,7 +139,8 @@ class HistGradientBoostingClassifier(HistGradientBoosting, Classifier):
         return (_decided(raw, self.classes_) for raw in self._staged_raw(X))
 
     def _has_probabilities(self) -> bool:
-        if type(LOSSES.member(self.loss, type(self).__name__, "loss")).mean is not Loss.mean:
+        loss = getattr(self, "_fitted_loss", None) or LOSSES.member(self.loss, type(self).__name__, "loss")
+        if type(loss).mean is not Loss.mean:
             return True
         raise AttributeError(f"{type(self).__name__}: loss={self.loss!r} has no probabilities; use loss='log_loss'.")
 
@@ -144,12 +148,13 @@ class HistGradientBoostingClassifier(HistGradientBoosting, Classifier):
     def predict_proba(self, X: TableLike) -> Reals:
         """P(class | x), (n, classes), of losses that have one."""
         raw = self._raw(X)
-        return shares(self._loss(len(self.classes_)), raw, raw.dtype)
+        return _probabilities(self._loss_of_fit(), raw, self.classes_)
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def staged_predict_proba(self, X: TableLike) -> Iterator[Reals]:
         """P(class | x) after each round."""
-        return (shares(self._loss(len(self.classes_)), raw, raw.dtype) for raw in self._staged_raw(X))
+        staged, loss = self._staged_raw(X), self._loss_of_fit()
+        return (_probabilities(loss, raw, self.classes_) for raw in staged)
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: TableLike) -> Reals:
@@ -163,6 +168,11 @@ def _decided(raw: Reals, classes: Labels) -> Labels:
     code = (raw[:, 0] > 0).astype(np.int64) if raw.shape[1] == 1 else np.argmax(raw, axis=1)
     found: Labels = np.take(classes, code)
     return found
+
+
+def _probabilities(loss: Loss, raw: Reals, classes: Labels) -> Reals:
+    """P(class | x), (n, classes)."""
+    return shares(loss, raw, raw.dtype) if len(classes) > 1 else np.ones_like(raw)
 
 
 class _Standing(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -181,4 +191,4 @@ class _Standing(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return X[:, 0] if X.shape[1] == 1 else X
 
     def predict_proba(self, X: Floats) -> Reals:
-        return shares(self.loss, X, X.dtype)
+        return _probabilities(self.loss, X, self.classes_)

@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from sklearn.base import OutlierMixin
 
-from ...backend.growth import Draws, Limits, Targets, drawn_rows, grow_sorted
+from ...backend.arrays import Array
+from ...backend.boosting import whole_weights
+from ...backend.growth import Draws, drawn_rows, grow_isolating
 from ...data import Chunk, Needs, Source
 from ...data.rows import is_sparse
 from ...engine import Outcome, Step, closed_form
 from ...estimator import Attributes, ByChance, Estimator, estimator
-from ...growth import Cuts, Trees, seeds_of
+from ...growth import Trees, seeds_of
 from ...growth.cells import dense
-from ...growth.cuts import sorted_thresholds
-from ...growth.targets import whole_weights
+from ...growth.rules import Rules
 from ...holds import instance, number, require, whole
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...scikit_learn import JOBS, VERBOSE, Counterpart
-from ...typing import Codes, Floats, RandomState, Reals, TableLike, TargetLike, WeightLike, Whole
+from ...typing import AxesLike, Codes, Floats, RandomState, Reals, TableLike, TargetLike, WeightLike
 from ..anomaly.thresholds import by_share, scored
+from ..inner import columns_of
 from ..tree.limits import is_share
+from ..tree.reading import tree_number
+
+if TYPE_CHECKING:
+    from ...plots import TreeDisplay
 
 _EULER = 0.5772156649015329
 
@@ -64,6 +70,7 @@ class IsolationForest(OutlierMixin, Estimator):  # type: ignore[misc]
         "order_of_rows_does_not_matter": ByChance("rows are drawn by their places"),
         "weights_equal_repetition": ByChance("rows are drawn by weight, and repeated rows by their places"),
     }
+    small: ClassVar = {"n_estimators": 5}
 
     n_estimators: int = param(100, integer=True, at_least=1, at_most=100_000, doc="The number of trees, T.")
     max_samples: float | str = param(
@@ -104,27 +111,27 @@ class IsolationForest(OutlierMixin, Estimator):  # type: ignore[misc]
         # Rows of different weights are drawn by it, again and again; others once.
         mass = None if sample.weight is None else np.cumsum(whole_weights(sample.weight, len(sample))[0])
         draws = Draws(seeds, None, size, replace=mass is not None, mass=mass)
-        places = (np.repeat(np.arange(len(sample)), drawn_rows(draws, t, len(sample))) for t in range(len(seeds)))
-        own = (rows[at].toarray() if is_sparse(rows) else np.asarray(rows)[at] for at in places)
-        trees = [self._tree(drawn, seeds[t : t + 1]) for t, drawn in enumerate(own)]
-        state: Attributes = {"trees_": Trees.joined(trees), "max_samples_": size, "offset_": -0.5}
+        trees = self._trees(rows, draws)
+        state: Attributes = {"trees_": trees, "max_samples_": size, "offset_": -0.5}
         if not isinstance(self.contamination, str):
             found = source.reduce(lambda chunk: scored(chunk, lambda own: _scores(own, state), None))
             state["offset_"] = by_share(found.normal, self.contamination)
-        return Step(state, float(-_scores(Chunk(rows), state).mean()))
+        reached = trees.weight * ~trees.is_inner
+        return Step(state, float(reached @ trees.value[:, 0] / reached.sum()))
 
-    def _tree(self, rows: Floats, seed: Whole) -> Trees:
-        cuts = Cuts.of_rows(rows, None, {})
-        table, d = cuts.sorted(rows), rows.shape[1]
-        alone = np.arange(len(rows))  # every row differs from the others, so that only limits end the growth
-        targets = Targets(np.column_stack([0 * alone, 0 * alone + 1]), alone, 2, "squared")
+    def _trees(self, rows: Array, draws: Draws) -> Trees:
+        n, d = rows.shape
+        if is_sparse(rows):  # only those of one tree are filled in at a time
+            places = (np.repeat(np.arange(n), drawn_rows(draws, t, n)) for t in range(len(draws.seeds)))
+            own = (Draws(draws.seeds[t : t + 1], None, draws.drawn, replace=False) for t in range(len(draws.seeds)))
+            return Trees.joined([self._trees(rows[at].toarray(), one) for at, one in zip(places, own, strict=True)])
         of_tree = max(1, int(self.max_features * d)) if is_share(self.max_features) else min(int(self.max_features), d)
-        deep = math.ceil(math.log2(max(2, len(rows))))
-        limits = Limits(tried=1, of_tree=of_tree, most_depth=deep, random_cuts=True)
-        nodes, _ = grow_sorted(table, targets, limits, Draws(seed), None, False)
-        weight = nodes.sums[:, 1].astype(np.float64)
-        grown = Trees.of(nodes, sorted_thresholds(table), weight, np.zeros((len(weight), 1)), cuts.recode, cuts.starts)
-        return grown.valued((grown.depths + _mean_depth(weight))[:, None])
+        found = grow_isolating(rows, draws, of_tree, math.ceil(math.log2(max(2, draws.drawn))))
+        count, value = found.count.astype(np.float64), _mean_depth(found.count.astype(np.float64)) + found.depth
+        return Trees(
+            found.starts, found.column, found.left, found.threshold, found.missing_left, np.zeros(len(count)), count,
+            value[:, None], np.zeros(0, dtype=np.uint64), np.zeros(d, dtype=np.int64),
+        )  # fmt: skip
 
     # ---- answers ----
 
@@ -146,6 +153,17 @@ class IsolationForest(OutlierMixin, Estimator):  # type: ignore[misc]
     def fit_predict(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Codes:
         """Fit, and give -1 for anomalies, 1 for the others."""
         return self.fit(X, y, sample_weight).predict(X)
+
+    def rules(self, tree: int) -> Rules:
+        """The rules of one tree, whose leaves say how deep a row is that ends there."""
+        self._check_fitted("trees_")
+        return Rules(self.trees_[tree_number(self.trees_, tree, type(self).__name__)], columns_of(self))
+
+    def plot(self, tree: int = 0, max_depth: int | None = 3, ax: AxesLike = None) -> TreeDisplay:
+        """A tree as a picture, down to some depth."""
+        from ..tree.picture import tree_display
+
+        return tree_display(self.rules(tree), max_depth).drawn(ax)
 
     def _scores(self, chunk: Chunk) -> Reals:
         return _scores(chunk, self.__dict__).astype(chunk.X.dtype, copy=False)

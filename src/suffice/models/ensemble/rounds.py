@@ -7,21 +7,23 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
-from ...backend.growth import Draws, Limits, Nodes, Targets, drawn_rows, grow_boosted
-from ...backend.growth.scores import weights_of
+from ...backend import thread_count
+from ...backend.boosting import SOFTMAX, Boosting, Grove, StepWeights, boost_rounds, joined_nodes, loss_parts
+from ...backend.growth import Limits
 from ...backend.growth.values import Coded
-from ...backend.predictors import KINDS, RowLoss, row_parts
+from ...backend.predictors import KINDS, RowLoss
 from ...backend.weights import given_or_ones
 from ...engine import Kept, Step
-from ...growth import StepWeights, TreeRows, Trees, group_quantiles, joined_nodes, step_values
+from ...growth import TreeRows, Trees
 from ...holds import floats, instance, record, whole
 from ...losses import AbsoluteLoss, LogisticLoss, Loss, QuantileLoss, SoftmaxLoss
 from ...typing import Flags, Floats, Whole
 
 _BOUNDED = (LogisticLoss, SoftmaxLoss)  # losses whose gradients and curvatures are
-
-Parts = tuple[float, Floats, Floats | float]  # the sum of the loss; gradients and curvatures, (k, n) or one for all
+_AT_ONCE = 1e8  # cells of the rounds of one call, for each thread: some tenths of a second, in which nothing is saved
+_MOST, _MOST_JUDGED = 100, 5  # rounds of one call; where they are judged, those after the last are grown in vain
 
 
 def leaf_share(loss: Loss) -> float | None:
@@ -39,20 +41,20 @@ def constant_curvature(loss: Loss) -> float | None:
     return float(loss.steepest()) if loss.has_curvature else 1.0
 
 
-def loss_parts(loss: Loss, raw: Floats, y: NDArray[np.generic], weight: Floats | None) -> Parts:
-    """Σ w ℓ, and gradients and curvatures of rows with predictors (k, n)."""
-    bend = constant_curvature(loss)
+def row_loss(loss: Loss) -> RowLoss:
+    """A loss as the rounds know it: by its kernel, or by its parts."""
     if loss.target == "classes":
-        value, gradient, share = loss.parts(np.ascontiguousarray(raw.T), y)
-        total = float(given_or_ones(weight, len(y)) @ value)
-        return total, np.ascontiguousarray(gradient.T), np.ascontiguousarray((share * (1 - share)).T)
+        return RowLoss(SOFTMAX, loss.parts)
     if loss.kernel in KINDS:
-        own = RowLoss(loss.kernel, loss.parts, loss.kernel_numbers)
-        total, gradient, curvature = row_parts(raw[0], np.asarray(y, dtype=np.float64), weight, own)
-        return total, gradient[None], curvature[None] if bend is None else bend
-    value, gradient = loss.value_and_gradient(raw[0], y)
-    total = float(given_or_ones(weight, len(y)) @ value)
-    return total, gradient[None], np.asarray(loss.curvature(raw[0], y))[None] if bend is None else bend
+        return RowLoss(loss.kernel, loss.parts, loss.kernel_numbers)
+
+    def parts(eta: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
+        value, gradient = loss.value_and_gradient(eta, y)
+        return value, gradient, loss.curvature(eta, y) if constant_curvature(loss) is None else np.zeros_like(eta)
+
+    if isinstance(loss, QuantileLoss):
+        return RowLoss("pinball", parts, (loss.quantile, 1 - loss.quantile))
+    return RowLoss("pinball" if isinstance(loss, AbsoluteLoss) else "", parts, (1.0, 1.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,9 +85,8 @@ class Rounds:
     held_out: Flags | None
     judge: Callable[[Floats], float] | None
     patience: tuple[int, float]  # rounds without a score that is better by so much
-    nodes: list[Nodes] = field(default_factory=list)
-    values: list[Floats] = field(default_factory=list)
-    weights: list[Floats] = field(default_factory=list)
+    by_loss: bool = False  # whether the score is minus the mean loss
+    groves: list[Grove] = field(default_factory=list)
     scores: list[float] = field(default_factory=list)
     before: Trees | None = None  # of rounds before the first that is done here
     first: int = 0
@@ -94,81 +95,83 @@ class Rounds:
         n, weight = len(self.rows), self.rows.weight
         known = given_or_ones(weight, n) > 0
         learned = known if self.held_out is None else known & ~self.held_out
-        self.learned = None if learned.all() else learned.astype(np.int32)[None]
-        counted = weight if self.learned is None else given_or_ones(weight, n) * self.learned[0]
-        self.counted, self.total = counted, float(n if counted is None else counted.sum())
-        self.by_weight = StepWeights(weight, n)
-        self.parts = loss_parts(self.loss, self.raw, self.y, counted)
+        rows = int(learned.sum())
+        judged = np.arange(n) if self.held_out is None else np.flatnonzero(self.held_out)
+        table: Coded = self.rows.table  # type: ignore[assignment]
+        self.asked = Boosting(
+            table, np.ascontiguousarray(self.y, dtype=np.float64), StepWeights(weight, n),
+            None if rows == n else learned.astype(np.int32), row_loss(self.loss), constant_curvature(self.loss),
+            isinstance(self.loss, _BOUNDED), leaf_share(self.loss), self.plan.limits, self.plan.l2, self.plan.rate,
+            self.plan.monotone, self.plan.together,
+            max(1, round(self.plan.subsample * rows)) if self.plan.subsample < 1 else 0,
+            None if self.judge is None else judged,
+        )  # fmt: skip
+        counted = self.asked.counted
+        self.total = float(n if counted is None else counted.sum())
+        self.standing = self.asked.parts(self.raw)[1]
         if self.judge is not None:
-            self.scores.append(self.judge(self._judged()))
+            self.scores.append(self.judge(self.raw[:, judged]))
 
     def kept(self) -> Kept[int]:
         """How rounds are written down: the trees, the predictors and the scores so far."""
         k, n = self.raw.shape
         kind = record(whole(at_least=1), instance(Trees, d=len(self.rows.table.places)), floats(k, n), floats(None))
         return Kept(
-            kind, lambda done: (done, self.trees(done), self.raw.copy(), np.array(self.scores)),
+            kind, lambda done: (done, self.trees(done), self.standing.raw, np.array(self.scores)),
             lambda values: self.restored(*values), overwritten=True,
         )  # fmt: skip
 
     def restored(self, done: int, trees: Trees, raw: Floats, scores: Floats) -> int:
         """Go on after rounds that are done."""
-        self.before, self.first, self.raw = trees, done, raw
+        self.before, self.first = trees, done
         self.scores = scores.tolist()
-        self.parts = loss_parts(self.loss, self.raw, self.y, self.counted)
+        self.standing = self.asked.parts(raw)[1]
         return done
 
     def step(self, done: int) -> Step[int]:
         """One round more than are done."""
-        own = (done - self.first) * len(self.raw)
-        del self.nodes[own:], self.values[own:], self.weights[own:]
-        for c in range(len(self.raw)):
-            self._tree(c, done)
-        self.parts = loss_parts(self.loss, self.raw, self.y, self.counted)
-        grown = any(len(nodes.column) > 1 for nodes in self.nodes[-len(self.raw) :])
-        chance = self.plan.subsample < 1 or self.plan.limits.tried < len(self.rows.table.places)
-        metrics = {}
-        if self.judge is not None:
-            self.scores.append(self.judge(self._judged()))
-            metrics["validation_score"] = self.scores[-1]
-        ended = self._is_enough() or not (grown or chance)
-        return Step(done + 1, self.parts[0] / self.total, metrics, done=ended)
+        return self.several(done, 1)
 
-    def _tree(self, c: int, done: int) -> None:
-        _, gradient, curvature = self.parts
-        bends = curvature[c] if isinstance(curvature, np.ndarray) else curvature
-        targets = self.by_weight.targets(gradient[c], bends, self.plan.l2, isinstance(self.loss, _BOUNDED))
-        draws = self._draws(done * len(self.raw) + c)
-        table: Coded = self.rows.table  # type: ignore[assignment]
-        nodes, leaf = grow_boosted(table, targets, self.plan.limits, draws, self.plan.monotone, self.plan.together)
-        values = self.plan.rate * self._leaf_values(targets, nodes, leaf, draws)
-        self.raw[c] += values[leaf]
-        self.nodes.append(nodes)
-        self.values.append(values)
-        self.weights.append(weights_of(targets, nodes.sums))
+    def several(self, done: int, most: int) -> Step[int]:
+        """Up to so many rounds more than are done, as many as take some tenths of a second."""
+        k = len(self.raw)
+        cells = self.asked.table.codes.size * k
+        count = min(
+            most, _MOST if self.judge is None else _MOST_JUDGED, max(1, int(_AT_ONCE * thread_count() // cells))
+        )
+        seeds = self.plan.seeds[(done * k) : (done + count) * k]
+        grove = boost_rounds(self.standing, self.asked, seeds)
+        self.standing = grove.standing
+        passed: list[tuple[float, dict[str, float]]] = []
+        for r, total in enumerate(grove.totals.tolist()):
+            passed.append((total / self.total, self._judged(grove, r)))
+            if self._is_enough():
+                break
+        self.groves.append(grove)
+        nothing = len(np.flatnonzero(grove.nodes.left >= 0)) == 0
+        ended = self._is_enough() or (len(passed) < count) or (nothing and not self.asked.by_chance)
+        if grove.judged is not None and self.by_loss and (ended or (done + len(passed)) * k == len(self.plan.seeds)):
+            passed[-1][1].update(self._interval(grove.judged[len(passed) - 1]))
+        return Step(done + len(passed), *passed[-1], done=ended, earlier=passed[:-1])
 
-    def _leaf_values(self, targets: Targets, nodes: Nodes, leaf: NDArray[np.int32], draws: Draws) -> Floats:
-        share = leaf_share(self.loss)
-        if share is None:
-            return step_values(targets, nodes.sums)
-        own = slice(None) if draws.times is None else draws.times[0] > 0
-        rest = np.asarray(self.y - self.raw[0])[own]
-        weight = None if self.rows.weight is None else self.rows.weight[own]
-        return group_quantiles(rest, leaf[own].astype(np.int64), len(nodes.column), share, weight)
+    def _judged(self, grove: Grove, r: int) -> dict[str, float]:
+        if self.judge is None or grove.judged is None:
+            return {}
+        self.scores.append(self.judge(grove.judged[r]))
+        return {"validation_score": self.scores[-1]}
 
-    def _draws(self, tree: int) -> Draws:
-        seed = self.plan.seeds[tree : tree + 1]
-        if self.plan.subsample >= 1:
-            return Draws(seed, self.learned)
-        n = len(self.rows)
-        there = np.ones(n, dtype=np.int64) if self.learned is None else self.learned[0].astype(np.int64)
-        drawn = max(1, round(self.plan.subsample * int(there.sum())))
-        return Draws(seed, drawn_rows(Draws(seed, None, drawn, False, np.cumsum(there)), 0, n)[None])
-
-    # ---- when to stop ----
-
-    def _judged(self) -> Floats:
-        return self.raw if self.held_out is None else self.raw[:, self.held_out]
+    def _interval(self, raw: Floats) -> dict[str, float]:
+        """Between which numbers the score of rows that are held out would lie with many of them, at a level of 95 %."""
+        own = self.asked.judged
+        weight = given_or_ones(None if self.rows.weight is None else self.rows.weight[own], raw.shape[1])
+        eta, y = (raw.T, np.asarray(self.y)[own]) if self.loss.target == "classes" else (raw[0], self.asked.y[own])
+        score, total = -np.asarray(self.asked.loss.parts(eta, y)[0]), float(weight.sum())
+        if total <= 1:
+            return {}
+        mean = float(weight @ score) / total
+        error = np.sqrt(float(weight @ (score - mean) ** 2) / (total - 1) / total)
+        half = float(stdtrit(total - 1, 0.975) * error)
+        return {"validation_low": mean - half, "validation_high": mean + half}
 
     def _is_enough(self) -> bool:
         rounds, least = self.patience
@@ -182,9 +185,17 @@ class Rounds:
         count = (done - self.first) * k
         if count == 0 and self.before is not None:
             return self.before
-        nodes = joined_nodes(self.nodes[:count])
-        value = np.zeros((len(nodes.column), k))
+        nodes = joined_nodes([grove.nodes for grove in self.groves])
+        nodes = nodes.first(count)
+        stop = int(nodes.starts[-1])
+        value = np.zeros((stop, k))
         owner = np.repeat(np.arange(count) % k, np.diff(nodes.starts))
-        value[np.arange(len(value)), owner] = np.concatenate(self.values[:count])
-        own = self.rows.trees(nodes, np.concatenate(self.weights[:count]), value)
+        value[np.arange(stop), owner] = np.concatenate([grove.value for grove in self.groves])[:stop]
+        weight = np.concatenate([grove.weight for grove in self.groves])[:stop]
+        own = self.rows.trees(nodes, weight, value)
         return own if self.before is None else Trees.joined([self.before, own])
+
+
+def loss_of(loss: Loss, raw: Floats, y: Floats, weight: Floats | None) -> float:
+    """Σ w ℓ of rows with predictors (k, n)."""
+    return loss_parts(row_loss(loss), np.ascontiguousarray(raw), y, weight)[0]

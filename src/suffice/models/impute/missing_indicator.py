@@ -39,6 +39,7 @@ class MissingIndicator(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
         "sklearn.impute", absent={"missing_values": ONLY_NAN, "sparse": "the result is dense"}
     )
     needs = Needs(missing=True)
+    squares = False
     exemptions: ClassVar = dict.fromkeys(
         ("bad_input_constant_column", "bad_input_large_constant_column", "bad_input_equal_rows"),
         "a missing value in a column that had none is refused, as scikit-learn's class refuses it",

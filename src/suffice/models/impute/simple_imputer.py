@@ -104,6 +104,9 @@ class SimpleImputer(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
         is_missing[7 % n, 2] = False  # where the table of bad input puts its cells
         return np.where(is_missing, np.nan, X), None
 
+    def _fit_needs(self) -> Needs:
+        return super()._fit_needs().but(squares=self.strategy == "mean")  # others count and compare
+
     def _learn(self, source: Source) -> Outcome[Attributes]:
         return closed_form(lambda: self._solved(source.reduce(lambda chunk: Gaps.of(chunk, self.strategy))))
 

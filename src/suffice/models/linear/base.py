@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,14 +16,16 @@ from ...holds import flag, floats, instance, require, sometimes
 from ...losses import SquaredLoss
 from ...params import derived, learned, param
 from ...solvers import Coefficients
-from ...statistics import JointMoments
+from ...statistics import JointMoments, Moments, RootMoments, SparseRows
 from ...typing import Floats
 from .coefficients import CoefficientTable
+from .inverse import underflows
 from .least_squares import LeastSquares, solve
 from .non_negative import non_negative
 from .regressor import LinearRegressor
 from .robust import HasRobustErrors
 from .sandwich import Kind, bordered, sandwich
+from .targets import one_target
 from .uncertainty import Uncertainty, condition, inverse_of, uncertainty
 
 
@@ -80,7 +80,7 @@ class ClosedFormRegression(LinearRegressor, HasRobustErrors, SummaryModel):
         step = self._solved(source.reduce(_rooted if by_rows or self.solver == "qr" else _moments))
         if not step.state["_well_conditioned"] and auto:
             step = self._solved(source.reduce(_rooted))
-        self._warn(step.state["rank_"])
+        self._warn(step.state["rank_"], step.state["summary_"].moments)
         return step
 
     def summarise(self, chunk: Chunk) -> JointMoments:
@@ -100,7 +100,13 @@ class ClosedFormRegression(LinearRegressor, HasRobustErrors, SummaryModel):
         objective = float(np.sum(found.residual) + np.sum((np.sqrt(alpha) * found.slope) ** 2))
         return Step(self._attributes(found, summary, alpha), objective)
 
-    def _warn(self, rank: int) -> None:
+    def _warn(self, rank: int, summary: Moments | RootMoments | SparseRows) -> None:
+        if isinstance(summary, Moments) and underflows(summary.scatter[: self.n_features_in_], above=0.0):
+            warn(
+                f"{type(self).__name__}: some columns are so small that their squares have lost digits, and the slopes "
+                "with them. Scale the columns up, or take solver='qr'.",
+                IllConditioned,
+            )
         if rank < self.n_features_in_:
             warn(
                 f"{type(self).__name__}: the {self.n_features_in_} columns have rank {rank}; many coefficients fit "
@@ -111,7 +117,7 @@ class ClosedFormRegression(LinearRegressor, HasRobustErrors, SummaryModel):
     def _update(self, opened: Callable[[], Source], merge: Callable[[Any, Any], object]) -> Self:
         super()._update(opened, merge)
         if self.summary_.moments.weight > self.n_features_in_ + 1:  # else more rows are still to come
-            self._warn(self.rank_)
+            self._warn(self.rank_, self.summary_.moments)
         return self
 
     def _attributes(self, found: LeastSquares, summary: JointMoments, alpha: Floats) -> Attributes:
@@ -180,7 +186,8 @@ class ClosedFormRegression(LinearRegressor, HasRobustErrors, SummaryModel):
         noise = self._known_noise
         if np.isnan(noise).all():
             return np.full(self.coef_.shape, np.nan)
-        return np.sqrt(noise[:, None] * self._uncertainty.slopes).reshape(self.coef_.shape)
+        found = np.sqrt(noise[:, None] * self._uncertainty.slopes)
+        return np.where(np.isfinite(found), found, np.nan).reshape(self.coef_.shape)
 
     @derived
     def intercept_standard_error_(self) -> float | Floats:
@@ -209,7 +216,7 @@ class ClosedFormRegression(LinearRegressor, HasRobustErrors, SummaryModel):
         for k in range(q if np.isfinite(self._known_noise).any() else 0):
             found = inverse_of(moments, p, float(self._alpha[k]), self._centred)
             bread = bordered(found.inverse, moments.mean[:p], moments.weight, self._centred)
-            own = source if self.summary_.targets == () else source.mapped(partial(_one_target, k=k))
+            own = source if self.summary_.targets == () else one_target(source, k)
             at = Coefficients(slopes[k], np.asarray(intercepts[k]))
             variance = sandwich(own, SquaredLoss(), at, np.arange(p), bread, kind)
             errors[k] = np.sqrt(variance * (moments.weight / self._freedom[k] if kind == "HC1" else 1.0))
@@ -218,10 +225,6 @@ class ClosedFormRegression(LinearRegressor, HasRobustErrors, SummaryModel):
     def coefficients(self, level: float = 0.95) -> CoefficientTable:
         """Estimates with standard errors, t values, p values and confidence intervals."""
         return CoefficientTable.of(self, level)
-
-
-def _one_target(chunk: Chunk, k: int) -> Chunk:
-    return replace(chunk, y=chunk.y[:, k])
 
 
 def _moments(chunk: Chunk) -> JointMoments:

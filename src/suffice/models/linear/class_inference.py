@@ -9,20 +9,22 @@ import numpy as np
 
 from ...backend.weights import given_or_ones
 from ...data import Chunk
+from ...data.rows import is_sparse
 from ...estimator import Attributes
 from ...holds import floats, require
 from ...losses import Loss
 from ...penalties import NoPenalty
 from ...registry import registered
 from ...solvers import Coefficients, Frame, Problem
-from ...solvers.class_curvature import blocks, class_curvature, framed_rows
+from ...solvers.hessian import class_curvature, framed_products
 from ...solvers.null import without_slopes
-from ...statistics.gradient import forth
+from ...statistics.gradient import bent_moments, forth
 from ...typing import Floats, Whole
 from .fit_sums import MOST, MOST_OF_CLASSES, FitSums, warn_of_rank
 from .inverse import EPS, Inverse, inverted
 
 _LARGEST = 1e300
+_CELLS = 1 << 20  # of rows beside all classes that are formed at once
 
 
 @registered("result/ClassInformation")
@@ -101,11 +103,11 @@ def learned_of_classes(problem: Problem, found: Coefficients) -> Attributes:
     if not problem.penalty.is_smooth or size > (MOST if free else MOST_OF_CLASSES):
         return {}
     frame = problem.frame()
-    matrix, products = class_curvature(problem, found, frame)
+    matrix = class_curvature(problem, found, frame)
     if not np.isfinite(matrix).all():  # it ran away
         return {}
     if free:
-        _warn_if_dependent(problem, products)
+        _warn_if_dependent(problem, frame)
     fit, (_, level) = problem.sums(found), without_slopes(problem)
     sums = FitSums(fit.weight, fit.value, fit.weight * level, 0.0, -fit.value)
     ridge = float(problem.penalty.curvature(problem.columns).max(initial=0.0)) * fit.weight
@@ -113,19 +115,34 @@ def learned_of_classes(problem: Problem, found: Coefficients) -> Attributes:
     return {"_class_information": information, "_sums": sums, "_ridge": ridge, "_centred": problem.fit_intercept}
 
 
-def _warn_if_dependent(problem: Problem, products: Floats) -> None:
+def _warn_if_dependent(problem: Problem, frame: Frame) -> None:
+    rows = problem.source.reduce(lambda chunk: bent_moments(chunk.X, given_or_ones(chunk.weight, len(chunk))))
+    products = framed_products(rows, frame, problem.fit_intercept)
     rank = int(np.linalg.matrix_rank(products, hermitian=True))
     if rank < len(products):
         warn_of_rank(problem, problem.columns, rank - problem.fit_intercept)
 
 
+def _rows_with_ones(chunk: Chunk, rows: slice, fit_intercept: bool) -> Floats:
+    """Some rows, with a 1 behind them where there is an intercept."""
+    X = chunk.X[rows]
+    Z = np.asarray(X.toarray() if is_sparse(X) else X, dtype=np.float64)
+    return np.column_stack([Z, np.ones(len(Z))]) if fit_intercept else Z
+
+
+def _blocks(chunk: Chunk, width: int) -> list[slice]:
+    """The rows of a chunk, so many at a time that `width` numbers for each are not too many."""
+    step = max(1, _CELLS // max(width, 1))
+    return [slice(begin, begin + step) for begin in range(0, len(chunk), step)]
+
+
 def gradient_products(chunk: Chunk, loss: Loss, at: Coefficients, kept: Whole, fit_intercept: bool) -> Floats:
     """Σ s (g ⊗ z)(g ⊗ z)ᵀ of the gradients g of some classes and rows z = (x, 1), (classes q, classes q)."""
     weight, p = given_or_ones(chunk.weight, len(chunk)), len(at.slope)
-    frame, size = Frame(np.zeros(p), np.ones(p)), len(kept) * (p + fit_intercept)
+    size = len(kept) * (p + fit_intercept)
     found = np.zeros((size, size))
-    for rows in blocks(chunk, size):
-        Z = framed_rows(chunk, rows, frame, fit_intercept)
+    for rows in _blocks(chunk, size):
+        Z = _rows_with_ones(chunk, rows, fit_intercept)
         g = loss.gradient(forth(chunk.X[rows], at.slope, at.intercept), chunk.y[rows])[:, kept]
         beside = ((g * np.sqrt(weight[rows])[:, None])[:, :, None] * Z[:, None, :]).reshape(len(Z), -1)
         found += beside.T @ beside
@@ -139,11 +156,10 @@ def odds_of_classes(chunk: Chunk, at: Coefficients, covariance: Floats, fit_inte
     """
     (p, k), n = at.slope.shape, len(chunk)
     q = p + fit_intercept
-    frame = Frame(np.zeros(p), np.ones(p))
     odds, variance = np.zeros((n, k)), np.zeros((n, k))
     each = covariance.reshape(k - 1, q, k - 1, q)
-    for rows in blocks(chunk, k * (q + k)):
-        Z = framed_rows(chunk, rows, frame, fit_intercept)
+    for rows in _blocks(chunk, k * (q + k)):
+        Z = _rows_with_ones(chunk, rows, fit_intercept)
         eta = forth(chunk.X[rows], at.slope, at.intercept)
         own = np.zeros((len(Z), k, k))
         own[:, 1:, 1:] = np.einsum("np,apbq,nq->nab", Z, each, Z, optimize=True)

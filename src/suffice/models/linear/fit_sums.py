@@ -136,7 +136,7 @@ def _warn_if_dependent(problem: Problem, information: Moments) -> None:
     scatter, mean, weight = information.scatter[np.ix_(free, free)], information.mean[free], information.weight
     if not problem.fit_intercept:
         scatter = scatter + weight * np.outer(mean, mean)
-    unit = unit_of(np.diagonal(scatter), mean, weight)
+    unit = unit_of(scatter, mean, weight)
     if not len(free) or factored(scaled_system(scatter, 0.0, unit))[1] <= _CONDITION:
         return
     rank = inverted(scatter, 0.0, unit).rank

@@ -11,7 +11,6 @@ import numpy as np
 
 from ...data import Chunk, Source
 from ...engine import Kept, Outcome, Step, iterate
-from ...errors import NotConverged, warn
 from ...estimator import Attributes, estimator
 from ...holds import flags, floats, number, sometimes
 from ...params import learned, param
@@ -22,7 +21,7 @@ from ...statistics import CurvedSums
 from ...statistics.gradient import forth
 from ...typing import Flags, Floats
 from .composed import PredictorOfNumbers, attributes_of
-from .iterative import LinearIterations
+from .iterative import LinearIterations, refuse_small_columns
 from .targets import TargetSums, target_sums
 
 _HALVINGS = 40
@@ -69,11 +68,9 @@ class HuberRegressor(PredictorOfNumbers, LinearIterations):
             snapshot=_attributes,
             kept=_State.kept(len(source.schema)),
         )
-        if outcome.history.status == "max_iter":
-            warn(
-                f"HuberRegressor: not converged after max_iter={self.max_iter} iterations; raise max_iter, or tol.",
-                NotConverged,
-            )
+        if self.alpha == 0:
+            refuse_small_columns(type(self).__name__, source, outcome.state.slope)
+        self._warn_of_limit(outcome.history)
         return outcome.then(lambda state: {**_attributes(state), **self._outliers(source, state)})
 
     def _outliers(self, source: Source, state: _State) -> Attributes:

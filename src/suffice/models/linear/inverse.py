@@ -9,6 +9,7 @@ import numpy as np
 from ...typing import Floats
 
 EPS = float(np.finfo(np.float64).eps)
+_LEAST_SQUARES = float(np.finfo(np.float64).tiny) / EPS  # sums of products below have lost digits
 
 
 @dataclass(frozen=True)
@@ -25,10 +26,26 @@ class Inverse:
     condition: float
 
 
-def unit_of(squares: Floats, mean: Floats, weight: float) -> Floats:
-    """The length of each column; 1 where it is only the rounding of a constant."""
-    noise = weight * (8 * EPS * mean) ** 2
-    return np.sqrt(np.where(squares > noise, squares, 1.0))
+def unit_of(scatter: Floats, mean: Floats, weight: float) -> Floats:
+    """The length of each column by the diagonal of its products; 1 where it is only the rounding of a constant."""
+    return _unless_constant(np.sqrt(np.maximum(np.diagonal(scatter), 0.0)), mean, weight)
+
+
+def unit_of_root(root: Floats, mean: Floats, weight: float) -> Floats:
+    """The same by a root of the products, whose squares may underflow."""
+    largest = np.abs(root).max(axis=0, initial=0.0)
+    scaled = root / np.where(largest > 0, largest, 1.0)
+    return _unless_constant(largest * np.sqrt(np.einsum("rp,rp->p", scaled, scaled)), mean, weight)
+
+
+def _unless_constant(length: Floats, mean: Floats, weight: float) -> Floats:
+    return np.where(length > np.sqrt(weight) * 8 * EPS * np.abs(mean), length, 1.0)
+
+
+def underflows(scatter: Floats, above: float = -np.inf) -> bool:
+    """Whether some column is so small that its squares, larger than `above`, have lost digits; also a constant one."""
+    squares = np.diagonal(scatter)
+    return bool(np.any((squares < _LEAST_SQUARES) & (squares > above)))
 
 
 def above_penalty(unit: Floats, alpha: float) -> Floats:

@@ -9,17 +9,19 @@ import numpy as np
 
 from ...data import Needs, Source
 from ...engine import History, Outcome
-from ...errors import Diverged, InvalidData, InvalidParameter, NotConverged, warn
+from ...errors import Diverged, InvalidData, InvalidParameter, NotConverged, squares_underflow, warn
 from ...estimator import Attributes, Estimator, declares
 from ...losses import Loss
 from ...params import derived, param
-from ...penalties import Penalty
+from ...penalties import NoPenalty, Penalty
 from ...solvers import SOLVERS, Coefficients, Limits, Problem, Solver
 from ...text import counted
-from ...typing import Flags
+from ...typing import Flags, Floats
 
 _FEW = 500  # columns whose Hessian is formed and factored faster than it is learned by many steps
 _LEAST_LEVEL = 1e-300
+_SMALL = 1e-140  # sums of columns whose squares are near the smallest number,
+_STEEP, _FLAT = 1e130, 1e-10  # whose slopes are above, or below that of the largest
 _FEW_OF_CLASSES = 120  # columns times classes: the products are those of all pairs of classes
 
 
@@ -46,6 +48,14 @@ class LinearIterations(Estimator):
 
     def _fit_needs(self) -> Needs:
         return super()._fit_needs().but(squares=True)
+
+    def _warn_of_limit(self, history: History) -> None:
+        if history.status == "max_iter":
+            owner = type(self).__name__
+            warn(
+                f"{owner}: not converged after max_iter={self.max_iter} iterations; raise max_iter, or tol.",
+                NotConverged,
+            )
 
     def _held(self, shape: tuple[int, ...]) -> Coefficients | None:
         """The coefficients of the last fit, where a fit shall begin there and they are of this shape."""
@@ -98,11 +108,9 @@ class IterativeLinearModel(LinearIterations):
                 f"{owner}: the objective is {outcome.history.objective[-1]}: the losses of some rows are larger than "
                 "any number. Put y on a smaller scale, or take another loss."
             )
-        if outcome.history.status == "max_iter":
-            warn(
-                f"{owner}: not converged after max_iter={self.max_iter} iterations; raise max_iter, or tol.",
-                NotConverged,
-            )
+        if isinstance(penalty, NoPenalty):
+            refuse_small_columns(owner, source, outcome.state.slope)
+        self._warn_of_limit(outcome.history)
         if outcome.history.status == "diverged":
             warn(diverged(owner, outcome.history), Diverged)
         return problem, outcome
@@ -135,6 +143,18 @@ def strength_of(C: float, weight: float, owner: str) -> float:
             "larger C, or scale the weights up."
         )
     return 1 / level
+
+
+def refuse_small_columns(owner: str, source: Source, slope: Floats) -> None:
+    """Refuse columns whose squares underflow, where slopes without a penalty are as these would be."""
+    steep = np.abs(slope)
+    if np.all((steep <= _STEEP) & (steep > _FLAT * steep.max(initial=0.0))):
+        return  # which saves a pass over the rows
+    size = source.reduce(lambda chunk: np.asarray(abs(chunk.X).sum(axis=0), dtype=np.float64).ravel())
+    small = (size > 0) & (size < _SMALL)
+    if small.any():
+        name = source.schema.names[int(np.argmax(small))]
+        raise squares_underflow(owner, f"column {name!r}")
 
 
 def diverged(owner: str, history: History) -> str:

@@ -8,7 +8,7 @@ inverted, so that units do not count as ill-conditioning.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from ...solvers.systems import factored, substituted
 from ...statistics import Moments, RootMoments, SparseRows
 from ...statistics.sparse_rows import SparseRoot
 from ...typing import Floats, Whole
-from .inverse import EPS, Inverse, above_penalty, inverted, inverted_root, scaled_system, unit_of
+from .inverse import EPS, above_penalty, inverted, inverted_root, scaled_system, underflows, unit_of, unit_of_root
 from .iterations import by_iterations
 from .orthogonal_rows import by_orthogonal_rows
 
@@ -27,6 +27,7 @@ WHOLE = 3000  # rows or columns of sparse tables, of which a matrix of all produ
 # digits, and `auto` makes a second pass for the QR summary.
 CONDITION_LIMIT = 1e3
 _MANY_ROWS = 0.2  # as a share of the columns: for more, the decomposition of rows takes less time than their products
+_SMALL_ROWS = 1e-100
 _ROWS_LIMIT = 1e11  # of the rows' products with a penalty: refinement still gains digits; above it singular values
 
 
@@ -79,7 +80,7 @@ def _from_moments(summary: Moments | SparseRows, p: int, alpha: Floats, S: Float
     """Solve by the normal equations; loses twice the digits that the columns' condition costs."""
     mean = summary.mean
     Sxx, Sxy, Syy = S[:p, :p], S[:p, p:], np.diagonal(S)[p:]
-    unit = unit_of(np.diagonal(Sxx), mean[:p], summary.weight)
+    unit = unit_of(Sxx, mean[:p], summary.weight)
     parts = [(own, _by_columns(Sxx, Sxy[:, own], a, unit)) for a, own in _alike(alpha)]
     slope = _together(parts, p, len(alpha))
     fitted = 2 * np.einsum("pq,pq->q", slope, Sxy) - np.einsum("pq,pq->q", slope, Sxx @ slope)
@@ -93,7 +94,7 @@ def _from_root(summary: RootMoments, p: int, alpha: Floats, centred: bool) -> Le
     if len(Rx) <= p:
         parts = [(own, _by_rows(Rx, Ry[:, own], a)) for a, own in _alike(alpha)]
     else:
-        unit = unit_of(np.einsum("rp,rp->p", Rx, Rx), mean[:p], summary.weight)
+        unit = unit_of_root(Rx, mean[:p], summary.weight)
         parts = [(own, _by_singular_values(Rx, Ry[:, own], a, unit)) for a, own in _alike(alpha)]
     slope = _together(parts, p, len(alpha))
     residual = np.sum((Ry - Rx @ slope) ** 2, axis=0)
@@ -124,31 +125,32 @@ def _alike(alpha: Floats) -> Iterator[tuple[float, Whole]]:
 
 def _by_columns(Sxx: Floats, Sxy: Floats, alpha: float, unit: Floats) -> _Slopes:
     """By Cholesky's decomposition; where the columns are close to dependent, by eigenvalues."""
-    p = len(Sxx)
+    p, sound = len(Sxx), alpha > 0 or not underflows(Sxx)
     unit = above_penalty(unit, alpha)
     factor, condition = factored(scaled_system(Sxx, alpha, unit))
     if condition <= CONDITION_LIMIT**2:
-        return _Slopes(substituted(factor, Sxy / unit[:, None]) / unit[:, None], p, True)
+        return _Slopes(substituted(factor, Sxy / unit[:, None]) / unit[:, None], p, sound)
     part = inverted(Sxx, alpha, unit)
-    return _of_inverse(part, part.inverse @ Sxy)
+    return _Slopes(part.inverse @ Sxy, part.rank, sound and part.condition <= CONDITION_LIMIT)
 
 
 def _by_singular_values(Rx: Floats, Ry: Floats, alpha: float, unit: Floats) -> _Slopes:
     part, slope_of = inverted_root(Rx, alpha, unit)
-    return _of_inverse(part, slope_of @ Ry)
-
-
-def _of_inverse(part: Inverse, slope: Floats) -> _Slopes:
-    return _Slopes(slope, part.rank, part.condition <= CONDITION_LIMIT)
+    return _Slopes(slope_of @ Ry, part.rank, part.condition <= CONDITION_LIMIT)
 
 
 def _by_rows(Rx: Root, Ry: Floats, alpha: float) -> _Slopes:
     """With no more rows than columns: of all solutions the one with the smallest slopes."""
     r, p = Rx.shape
+    if alpha == 0 and not isinstance(Rx, SparseRoot):
+        largest = float(np.abs(Rx).max(initial=0.0))
+        if 0 < largest < _SMALL_ROWS:  # whose products would underflow
+            found = _by_rows(Rx / largest, Ry, alpha)
+            return replace(found, slope=found.slope / largest)
     if alpha == 0 and not isinstance(Rx, SparseRoot) and r > _MANY_ROWS * p:
-        found = by_orthogonal_rows(Rx, Ry)
-        if found is not None:
-            return _Slopes(*found, True)
+        by_qr = by_orthogonal_rows(Rx, Ry)
+        if by_qr is not None:
+            return _Slopes(*by_qr, True)
     gram = Rx.products() if isinstance(Rx, SparseRoot) else Rx @ Rx.T
     if alpha > 0:
         gram.flat[:: r + 1] += alpha

@@ -9,12 +9,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from ...data import Source
 from ...errors import InvalidParameter
 from ...estimator import declares
 from ...holds import instance, sometimes
 from ...params import derived
 from ...solvers import Coefficients
-from ...typing import Floats, TableLike, TargetLike, WeightLike
+from ...typing import Floats
 from .class_inference import ClassInformation, gradient_products
 from .classifier import LinearClassifier
 from .coefficients import CoefficientTable
@@ -130,26 +131,11 @@ class ClassInference(Inference, LinearClassifier):
         slope, known = estimate.ravel()[places], _known(inverse)[np.ix_(places, places)]
         return chi_squared(float(slope @ np.linalg.solve(known, slope)), len(places))
 
-    def robust_coefficients(
-        self,
-        X: TableLike,
-        y: TargetLike = None,
-        sample_weight: WeightLike = None,
-        *,
-        kind: Kind = "HC0",
-        level: float = 0.95,
-        reference: object = None,
-    ) -> CoefficientTable:
-        """`coefficients` with errors that hold where the likelihood does not: the sandwich H⁻¹GH⁻¹.
-
-        X and y are the rows of the fit; G is the scatter of their gradients (HC0), H their information. HC1 is
-        multiplied by n / (n − p); of two classes `kind` may be HC2 or HC3 as well.
-        """
+    def _robust_table(self, source: Source, kind: Kind, level: float, reference: object) -> CoefficientTable:
         code = self._reference(reference)
         if not self._several:
-            found = super().robust_coefficients(X, y, sample_weight, kind=kind, level=level)
+            found = super()._robust_table(source, kind, level, None)
             return found if code == 0 else _turned(found)
-        opened = self._rows_of_fit(X, y, sample_weight, kind)
         if kind not in ("HC0", "HC1"):
             raise InvalidParameter(
                 f"robust_coefficients: a row has a leverage in each of several classes, so that kind must be HC0 or "
@@ -158,8 +144,8 @@ class ClassInference(Inference, LinearClassifier):
         inverse = self._differences(code)[1]
         at = Coefficients(np.ascontiguousarray(self.coef_.T), self.intercept_)
         kept = np.delete(np.arange(len(self.classes_)), code)
-        sums = partial(gradient_products, loss=self._likelihood(), at=at, kept=kept, fit_intercept=self._centred)
-        spread = self._same_rows(opened, at).reduce(sums)
+        sums = partial(gradient_products, loss=self._loss_of_fit(), at=at, kept=kept, fit_intercept=self._centred)
+        spread = self._same_rows(source, at).reduce(sums)
         factor = self._fit_sums.weight / self.degrees_of_freedom_ if kind == "HC1" else 1.0
         return self._table(level, code, factor * inverse.inverse @ spread @ inverse.inverse)
 

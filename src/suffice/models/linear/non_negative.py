@@ -6,7 +6,7 @@ import numpy as np
 
 from ...statistics import Moments, RootMoments, SparseRows
 from ...typing import Floats
-from .inverse import EPS, unit_of
+from .inverse import EPS, underflows, unit_of_root
 from .least_squares import CONDITION_LIMIT, LeastSquares, root_of, scatter_of
 
 
@@ -16,7 +16,8 @@ def non_negative(summary: Moments | RootMoments | SparseRows, p: int, alpha: Flo
 
     mean, root = summary.mean, _root(summary, centred)
     Rx, Ry = root[:, :p], root[:, p:]
-    unit = unit_of(np.einsum("rp,rp->p", Rx, Rx), mean[:p], summary.weight)
+    unit = unit_of_root(Rx, mean[:p], summary.weight)
+    sound = not (isinstance(summary, Moments) and underflows(summary.scatter[:p]))
     slope, below = np.empty((p, len(alpha))), np.zeros(p)
     for k, strength in enumerate(alpha):
         A = Rx / unit if strength == 0 else np.vstack([Rx / unit, np.diag(np.sqrt(strength) / unit)])
@@ -27,7 +28,7 @@ def non_negative(summary: Moments | RootMoments | SparseRows, p: int, alpha: Flo
         intercept=mean[p:] - mean[:p] @ slope if centred else np.zeros(len(alpha)),
         residual=np.sum((Ry - Rx @ slope) ** 2, axis=0),
         rank=p,
-        well_conditioned=bool(len(lengths) and lengths[-1] * CONDITION_LIMIT >= lengths[0]),
+        well_conditioned=sound and bool(len(lengths) and lengths[-1] * CONDITION_LIMIT >= lengths[0]),
     )
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 from sklearn.utils import Tags
 
-from ...data import Chunk, Needs, Source
+from ...data import Needs, Source
 from ...engine import History, Outcome
 from ...errors import InvalidData
 from ...estimator import Attributes, declares
@@ -24,6 +23,7 @@ from .cross_validation import cross_validated, folds_of
 from .iterative import finished
 from .regressor import LinearRegressor
 from .regularized import ChoosesStrength
+from .targets import one_target
 
 
 @declares
@@ -75,7 +75,7 @@ class PenalisedRegression(LinearRegressor, ChoosesStrength):
         held, found = self._held((len(source.schema), q)), []
         for k in range(q):
             start = None if held is None else Coefficients(held.slope[:, k], np.asarray(held.intercept[k]))
-            found.append(self._learn_one(source.mapped(partial(_one_target, k=k)), start))
+            found.append(self._learn_one(one_target(source, k), start))
             if found[-1].history.status in ("interrupted", "time_limit"):
                 break
         return _stacked(found, q)
@@ -130,10 +130,6 @@ def _targets(source: Source) -> tuple[int, ...]:
 
 def _last_gap(history: History) -> float:
     return float(history.iterations[-1].metrics.get("dual_gap", np.nan)) if len(history) else np.nan
-
-
-def _one_target(chunk: Chunk, k: int) -> Chunk:
-    return replace(chunk, y=chunk.y[:, k])
 
 
 def _stacked(found: list[Outcome[Attributes]], q: int) -> Outcome[Attributes]:

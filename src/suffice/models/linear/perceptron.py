@@ -70,5 +70,5 @@ class Perceptron(StochasticClassifier):
                 "none: take LinearSVC or LogisticRegression, or look longer with tol=None.",
                 NotConverged,
             )
-        elif not state.clean:
+        elif outcome.history.status == "diverged":
             super()._warn(outcome)

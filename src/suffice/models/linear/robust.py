@@ -25,14 +25,22 @@ class HasRobustErrors(Estimator):
         *,
         kind: Kind = "HC0",
         level: float = 0.95,
+        reference: object = None,
     ) -> CoefficientTable:
         """`coefficients` with errors that hold where the variance is not as the model says: the sandwich H⁻¹GH⁻¹.
 
         X and y are the rows of the fit; G = Σ g² x xᵀ is the scatter of their gradients, H their information. Few rows
         make HC0 too small: HC1 is multiplied by n / (n − p), HC2 divides each g² by 1 − h and HC3 by (1 − h)², where h
-        is the leverage of the row.
+        is the leverage of the row; of several classes, where it has one in each, `kind` is HC0 or HC1. `reference` is
+        the class that coefficients are differences from, the first where it is None, as in `coefficients`.
         """
-        source = self._rows_of_fit(X, y, sample_weight, kind)
+        return self._robust_table(self._rows_of_fit(X, y, sample_weight, kind), kind, level, reference)
+
+    def _robust_table(self, source: Source, kind: Kind, level: float, reference: object) -> CoefficientTable:
+        if reference is not None:
+            raise InvalidParameter(
+                f"{type(self).__name__}: reference names a class, and the target has none; leave it out."
+            )
         return CoefficientTable.with_errors(self, level, *self._robust_errors(source, kind), np.inf)
 
     def _rows_of_fit(self, X: TableLike, y: TargetLike, sample_weight: WeightLike, kind: Kind) -> Source:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...data import Chunk, Source
 from ...engine import Kept, Outcome, Step, iterate
-from ...errors import IllConditioned, NotConverged, warn
+from ...errors import IllConditioned, warn
 from ...estimator import Attributes, estimator
 from ...holds import floats, number
 from ...losses import StudentTLoss
@@ -20,7 +20,7 @@ from ...statistics import CurvedSums
 from ...statistics.gradient import forth
 from ...typing import Floats
 from .composed import PredictorOfNumbers, attributes_of
-from .iterative import LinearIterations
+from .iterative import LinearIterations, refuse_small_columns
 from .targets import target_sums
 
 _ROUNDING = 1e-12  # of the largest target: a scale below it is that of residuals that vanish
@@ -82,11 +82,8 @@ class StudentTRegressor(PredictorOfNumbers, LinearIterations):
             return Step(found, after, {"gain": gain}, done=gain <= 1e-4 * self.tol * max(1.0, abs(after)))
 
         outcome = iterate(begin, step, max_iter=self.max_iter, snapshot=_attributes, kept=_State.kept(p))
-        if outcome.history.status == "max_iter":
-            warn(
-                f"StudentTRegressor: not converged after max_iter={self.max_iter} iterations; raise max_iter, or tol.",
-                NotConverged,
-            )
+        refuse_small_columns(type(self).__name__, source, outcome.state.slope)
+        self._warn_of_limit(outcome.history)
         return outcome.then(_attributes)
 
     def _boldly(self, at: _State, found: _State, last: _Remembered) -> _State:

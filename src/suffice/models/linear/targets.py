@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Real
 from typing import ClassVar
@@ -135,3 +135,12 @@ def class_weights(given: ClassWeight, classes: Labels, counts: Floats, owner: st
     if not (np.isfinite(found).all() and np.all(found >= 0) and found.any()):
         raise InvalidParameter(f"{owner}: class_weight must hold numbers of at least 0; got {dict(given)!r}.")
     return found
+
+
+def one_target(source: Source, k: int) -> Source:
+    """The rows with one of several targets."""
+    return source.mapped(partial(_with_target, k=k))
+
+
+def _with_target(chunk: Chunk, k: int) -> Chunk:
+    return replace(chunk, y=chunk.y[:, k])

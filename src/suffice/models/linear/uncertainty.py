@@ -8,7 +8,7 @@ import numpy as np
 
 from ...statistics import Moments, RootMoments, SparseRows
 from ...typing import Floats
-from .inverse import EPS, Inverse, inverted, inverted_root, scaled_system, unit_of
+from .inverse import EPS, Inverse, inverted, inverted_root, scaled_system, unit_of, unit_of_root
 from .least_squares import root_of, scatter_of
 
 
@@ -50,7 +50,7 @@ def condition(summary: Moments | RootMoments | SparseRows, p: int, alpha: float,
     S = scatter_of(summary, centred) if isinstance(summary, Moments) else _squared(root_of(summary, centred)[:, :p])
     Sxx = S[:p, :p]
     with np.errstate(over="ignore", divide="ignore"):
-        system = scaled_system(Sxx, alpha, unit_of(np.diagonal(Sxx), summary.mean[:p], summary.weight))
+        system = scaled_system(Sxx, alpha, unit_of(Sxx, summary.mean[:p], summary.weight))
     if not np.isfinite(system).all():  # squares that overflow, or columns that are all but constant
         return np.inf
     values = np.linalg.eigvalsh(system)
@@ -90,6 +90,6 @@ def _inverse(summary: Moments | RootMoments, p: int, alpha: float, centred: bool
     mean, weight = summary.mean[:p], summary.weight
     if isinstance(summary, Moments):
         Sxx = scatter_of(summary, centred)[:p, :p]
-        return inverted(Sxx, alpha, unit_of(np.diagonal(Sxx), mean, weight))
+        return inverted(Sxx, alpha, unit_of(Sxx, mean, weight))
     Rx = root_of(summary, centred)[:, :p]
-    return inverted_root(Rx, alpha, unit_of(np.einsum("rp,rp->p", Rx, Rx), mean, weight))[0]
+    return inverted_root(Rx, alpha, unit_of_root(Rx, mean, weight))[0]

@@ -17,7 +17,7 @@ from ...data import ArraySource, Chunk, Source
 from ...data.sampling import KeptRows
 from ...distributions import Distribution, FactorGaussian, LowRankGaussian, Mixture, SphericalGaussian
 from ...distributions.sharing import blocks
-from ...errors import InvalidData, squares_overflow
+from ...errors import InvalidData, squares_overflow, squares_underflow
 from ...statistics import DiagonalMoments, row_uniforms
 from ...typing import Floats
 from ..cluster.initial_rows import Rows
@@ -25,6 +25,7 @@ from ..cluster.initialisation import KMeansPlusPlus, RandomRows
 from .prior import SpreadPrior
 
 _SAMPLE_ROWS, _SAMPLE_CELLS = 1 << 14, 1 << 18  # so many rows are enough to begin with
+_LEAST_SCATTER = 1e-292  # sums of squares below have lost digits
 _ONE_UNIT = (SphericalGaussian, LowRankGaussian)
 NAMES = ("kmeans", "k-means++", "random_from_data", "random")
 
@@ -63,6 +64,8 @@ class FirstLook:
             raise InvalidData(f"{owner}: {column} has only missing values; leave it out.")
         if not np.isfinite(4.0 * len(seen.columns.mean) * seen.columns.scatter.sum()):
             raise squares_overflow(owner)
+        if np.any((seen.columns.scatter > 0) & (seen.columns.scatter < _LEAST_SCATTER)):
+            raise squares_underflow(owner)
         if seen.rows < k:
             raise InvalidData(
                 f"{owner}: n_components={k}, but there are only {seen.rows} rows. Expected n_samples >= n_components."

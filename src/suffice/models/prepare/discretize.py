@@ -73,6 +73,8 @@ class KBinsDiscretizer(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
     array([0., 0., 1., 1.])
     """
 
+    read_late = ("encode",)
+
     counterpart: ClassVar = Counterpart(
         "sklearn.preprocessing",
         ignored={"subsample": _EVERY_ROW, "random_state": _EVERY_ROW},
@@ -113,6 +115,9 @@ class KBinsDiscretizer(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
 
     def _needs(self) -> Needs:
         return super()._needs().but(target="classes" if self.strategy == "entropy" else "none")
+
+    def _fit_needs(self) -> Needs:
+        return super()._fit_needs().but(squares=self.strategy == "uniform")  # others count and compare
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         return closed_form(lambda: self._solved(source))

@@ -35,6 +35,8 @@ class ID3Classifier(MultiwayTreeModel):
     |   humidity = normal: yes (2)
     """
 
+    proposed = False  # DecisionTreeClassifier takes the same tables, and is quicker
+
     missing: str = param(
         "branch",
         choices=("fractions", "branch", "learned"),

@@ -8,8 +8,8 @@ from ...text import figure
 from ..svg import Axes, Picture, clipped, colour, legend
 from .render import picture
 
-_ACROSS, _DOWN = 158.0, 104.0  # a leaf and a level
-_LETTERS = 22  # in a line of a box
+_ACROSS, _DOWN = 164.0, 122.0  # a leaf and a level
+_LETTERS = 20  # in a line of a box
 
 
 @picture.register

@@ -7,6 +7,7 @@ export function planeStage(film, screen) {
   const reach = film.frames.flatMap(frame => placesIn(frame));
   const x = scaleOf([...film.points, ...reach].map(p => p[0]), 12, WIDE - 12);
   const y = scaleOf([...film.points, ...reach].map(p => p[1]), HIGH - 30, 12);
+  const under = make("g", {}, svg), box = [0, 0, WIDE, HIGH - 22];
   const dots = film.points.map(p => make("circle", { cx: x(p[0]), cy: y(p[1]), r: 3, class: "dot" }, svg));
   const moving = make("g", {}, svg);
   words(svg, WIDE / 2, HIGH - 6, film.axes[0]);
@@ -16,7 +17,9 @@ export function planeStage(film, screen) {
 
   function colour(frame) {
     dots.forEach((dot, i) => {
-      dot.setAttribute("class", frame.labels ? `dot ${tone(DIGITS.indexOf(frame.labels[i]))}` : "dot");
+      const labels = frame.labels || film.labels;
+      dot.setAttribute("class", labels ? `dot ${tone(DIGITS.indexOf(labels[i]))}` : "dot");
+      dot.setAttribute("r", frame.sizes ? frame.sizes[i] : 3);
       dot.setAttribute("opacity", frame.sure ? 0.15 + 0.85 * Number(frame.sure[i]) / 9 : 1);
     });
   }
@@ -38,6 +41,8 @@ export function planeStage(film, screen) {
     draw(position, from) {
       const frame = film.frames[position], before = film.frames[from], mine = ++ticket, began = performance.now();
       colour(frame);
+      under.textContent = "";
+      if (film.cuts) drawCells(under, film.cuts, frame, x, y, box);
       if (from === position) return place(frame, frame, 1);
       const tick = now => {
         if (mine !== ticket) return;
@@ -79,8 +84,32 @@ function drawEllipse(parent, one, j, x, y) {
   }
 }
 
+/** Cells in the colours of their classes, and a line where the answers of the last learner change. */
+function drawCells(parent, [across, up], frame, x, y, [left, top, right, bottom]) {
+  const xs = [left, ...across.map(x), right], ys = [bottom, ...up.map(y), top];
+  (frame.region || []).forEach((row, i) => {
+    for (let from = 0, to; from < row.length; from = to) {
+      for (to = from + 1; row[to] === row[from]; to++);
+      const size = { x: xs[from], y: ys[i + 1], width: xs[to] - xs[from], height: ys[i] - ys[i + 1] };
+      make("rect", { ...size, class: `region ${tone(DIGITS.indexOf(row[from]))}` }, parent);
+    }
+  });
+  const parts = [];
+  (frame.learner || []).forEach((row, i, rows) => {
+    for (let j = 0; j < row.length; j++) {
+      if (j && row[j] !== row[j - 1]) parts.push(`M${xs[j]} ${ys[i]}V${ys[i + 1]}`);
+      if (i && row[j] !== rows[i - 1][j]) parts.push(`M${xs[j]} ${ys[i]}H${xs[j + 1]}`);
+    }
+  });
+  if (parts.length) make("path", { d: parts.join(""), class: "line learner" }, parent);
+}
+
 /** What is seen: the start, a half of an iteration with the objective after it, or a whole iteration. */
 function frameWords(film, frame) {
+  if (frame.said) {
+    const { number } = film.iterations[frame.iteration];
+    return { text: `round ${number} of ${film.iterations.length}, ${frame.said}`, value: undefined };
+  }
   if (frame.phase === "start") return { text: "the start", value: undefined };
   if (!frame.phase || frame.phase === "end") return iterationWords(film, frame.iteration);
   const { number } = film.iterations[frame.iteration];

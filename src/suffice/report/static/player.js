@@ -1,6 +1,6 @@
 // The player: replays the frames of a recorded fit. Every number it shows stands in the film.
 
-import { canvas, figureText, make, scaleOf, words } from "./draw.js";
+import { canvas, figureText, make, scaleOf, tone, words } from "./draw.js";
 import { noStage, planeStage } from "./plane.js";
 import { treeStage } from "./tree.js";
 
@@ -19,7 +19,7 @@ export function mount(figure, film) {
   screen.textContent = "";
   const side = document.createElement("div");
   side.className = "side";
-  const stages = { centres: planeStage, mixture: planeStage, tree: treeStage, curve: noStage };
+  const stages = { centres: planeStage, mixture: planeStage, boosting: planeStage, tree: treeStage, curve: noStage };
   const stage = stages[film.kind](film, screen, side);
   screen.append(side);
   const curve = curveOf(film, side, stage.values);
@@ -66,11 +66,17 @@ export function mount(figure, film) {
 
 function curveOf(film, side, values) {
   const name = film.kind === "tree" ? "height of each merge" : "objective after each iteration";
-  const svg = canvas(side, 300, 190, `${name}, from ${figureText(values[0])} to ${figureText(values.at(-1))}`);
-  const x = scaleOf(values.map((_, i) => i), 14, 288), y = scaleOf(values, 160, 26);
-  const points = values.map((value, i) => [x(i), y(value)]).filter(p => Number.isFinite(p[1]));
-  make("path", { d: `M${points.map(p => p.map(c => c.toFixed(1)).join(" ")).join("L")}`, class: "line c0" }, svg);
-  words(svg, 8, 14, name, "start");
+  const curves = film.curves?.length ? film.curves : [{ name, values }];
+  const label = curves.map(own => `${own.name}, from ${figureText(own.values[0])} to ${figureText(own.values.at(-1))}`);
+  const svg = canvas(side, 300, 190, label.join("; "));
+  const x = scaleOf(values.map((_, i) => i), 14, 288), y = scaleOf(curves.flatMap(own => own.values), 160, 18 + 12 * curves.length);
+  curves.forEach((own, k) => {
+    const points = own.values.map((value, i) => [x(i), y(value)]).filter(p => Number.isFinite(p[1]));
+    make("path", { d: `M${points.map(p => p.map(c => c.toFixed(1)).join(" ")).join("L")}`, class: `line ${tone(k)}` }, svg);
+    if (curves.length > 1) make("rect", { x: 8, y: 6 + 13 * k, width: 8, height: 8, class: tone(k) }, svg);
+    words(svg, curves.length > 1 ? 22 : 8, 14 + 13 * k, own.name, "start");
+  });
+  values = curves[0].values;
   words(svg, 14, 182, "1", "middle");
   words(svg, 288, 182, String(values.length), "end");
   const dot = make("circle", { r: 6, class: "now" }, svg);

@@ -8,17 +8,34 @@ from functools import cached_property
 
 import numpy as np
 
-from ..backend.growth import Nodes, Targets, whole_steps
-from ..backend.weights import given_or_ones
-from ..typing import Flags, Floats, Whole
-from .targets import whole_weights
+from ...typing import Flags, Floats, Whole
+from ..growth import Nodes, Targets, whole_steps
+from ..weights import given_or_ones
 
 # Bits of the largest number: of gradients beside a constant curvature; of gradients and curvatures that are bounded,
 # which share a word with weights; and of others, which fill three words.
 _LEAST = -1000  # the exponent of the smallest unit: powers of it are numbers
 _CONSTANT, _BOUNDED, _OTHERS = 27, 14, 30
 _BITS = 60  # of the largest sum
+_WEIGHT_BITS = 50
 _TIED = 1e-9
+
+
+def whole_weights(weight: Floats | None, n: int) -> tuple[Whole, float]:
+    """Weights as whole numbers, (n,), and what one of them stands for; those that are whole stay as they are.
+
+    >>> whole_weights(np.array([0.5, 1.0]), 2)[0].tolist() == [2**48, 2**49]
+    True
+    """
+    if weight is None:
+        return np.ones(n, dtype=np.int64), 1.0
+    total = float(weight.sum())
+    if total < 2.0**_WEIGHT_BITS and bool((weight == np.rint(weight)).all()):
+        return weight.astype(np.int64), 1.0
+    if total <= 0:
+        return np.zeros(n, dtype=np.int64), 1.0
+    unit = 2.0 ** max(math.ceil(math.log2(total)) - _WEIGHT_BITS, -1000)
+    return np.where(weight > 0, np.maximum(1, np.rint(weight / unit)), 0).astype(np.int64), unit
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,13 +73,17 @@ class StepWeights:
         """No two rows are the same."""
         return np.arange(self.n)
 
+    def bits(self, constant: bool, bounded: bool) -> int:
+        """The bits of the largest gradient or curvature, where curvatures are constant, or both are bounded."""
+        return min(self.most_bits, _CONSTANT if constant else _BOUNDED if bounded else _OTHERS)
+
     def targets(self, gradient: Floats, curvature: Floats | float, l2: float, bounded: bool = False) -> Targets:
         """What rows with these gradients and curvatures, (n,) or the same for all, add to a tree."""
         constant = not isinstance(curvature, np.ndarray)
         if self.weightless is not None:
             gradient = np.where(self.weightless, 0.0, gradient)
             curvature = curvature if constant else np.where(self.weightless, 0.0, curvature)
-        bits = min(self.most_bits, _CONSTANT if constant else _BOUNDED if bounded else _OTHERS)
+        bits = self.bits(constant, bounded)
         times, unit = self.whole
         first = max(self._exponent(gradient) - bits, _LEAST)
         second = 0 if constant else max(self._exponent(np.asarray(curvature)) - bits, _LEAST)

@@ -1,0 +1,48 @@
+// Parts that several threads make in any order and that are taken in theirs, by whoever brings the one that was missing:
+// nobody waits. Parts that were taken are used again.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace suffice {
+
+template <class Part>
+class InOrder {
+  public:
+    explicit InOrder(std::size_t count) : brought_(count) {}
+
+    std::unique_ptr<Part> blank() {
+        std::lock_guard lock(mutex_);
+        if (used_.empty()) return std::make_unique<Part>();
+        auto found = std::move(used_.back());
+        used_.pop_back();
+        return found;
+    }
+
+    // Calls take(part) for this part and those after it, as far as they are there.
+    template <class Take>
+    void bring(std::size_t place, std::unique_ptr<Part> part, const Take& take) {
+        std::unique_lock lock(mutex_);
+        brought_[place] = std::move(part);
+        if (taking_) return;  // the thread that takes them sees it
+        taking_ = true;
+        for (; next_ < brought_.size() && brought_[next_]; ++next_) {
+            auto own = std::move(brought_[next_]);
+            lock.unlock();
+            take(*own);
+            lock.lock();
+            used_.push_back(std::move(own));
+        }
+        taking_ = false;
+    }
+
+  private:
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Part>> brought_, used_;
+    std::size_t next_ = 0;
+    bool taking_ = false;
+};
+
+}  // namespace suffice

@@ -1,0 +1,15 @@
+"""Rounds of gradient boosting: gradients of a loss, trees of Newton steps, and predictors moved by what leaves say."""
+
+from ..dispatch import DOUBLE, Native, Operation, Portable
+from . import native, portable
+from .steps import StepWeights, group_quantiles, joined_nodes, whole_weights
+from .values import SOFTMAX, Boosting, Grove, Standing, loss_parts
+
+__all__ = [
+    "SOFTMAX", "Boosting", "Grove", "Standing", "StepWeights", "boost_rounds", "group_quantiles", "joined_nodes",
+    "loss_parts", "whole_weights",
+]  # fmt: skip
+
+boost_rounds = Operation(
+    Native(native.boost_rounds, (DOUBLE,)), Portable(portable.boost_rounds, in_memory=True), by="standing.raw"
+)
