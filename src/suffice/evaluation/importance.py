@@ -8,9 +8,9 @@ from typing import Protocol
 
 import numpy as np
 
+from ..models.importances import ColumnImportances
 from ..params import check_argument
 from ..randomness import generator
-from ..resampling import ColumnImportances
 from ..resampling.intervals import check_level
 from ..typing import Floats, RandomState, TableLike, TargetLike, WeightLike
 from .changed_columns import ChangedColumns

@@ -19,9 +19,9 @@ from ...growth.targets import stored_weights
 from ...holds import floats, integers, sometimes
 from ...params import learned, param
 from ...randomness import generator
-from ...resampling import ColumnImportances
 from ...resampling.intervals import check_level
 from ...typing import Floats, Labels, Reals, TableLike, TargetLike, WeightLike, Whole
+from ..importances import ColumnImportances
 from ..tree.base import TreeModel, tried_columns
 from ..tree.decision_tree import DecisionTree
 from ..tree.limits import is_share

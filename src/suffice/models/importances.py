@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import stats
 
+from ..resampling import Interval
 from ..text import aligned, figure
 from ..typing import AxesLike, Floats
-from .intervals import Interval
 
 if TYPE_CHECKING:
     from ..plots import IntervalsDisplay
