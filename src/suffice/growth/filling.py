@@ -52,7 +52,7 @@ class Filling:
 
     def _put(self, chunk: Chunk, are_labels: bool) -> int:
         rows = slice(chunk.start, chunk.start + len(chunk))
-        self.codes[rows] = self.cuts.coded(np.asarray(chunk.X)).codes.T
+        self.codes[rows] = self.cuts.coded(chunk.X).codes.T
         y = self._numbered(chunk.y) if are_labels else chunk.y
         with self._lock:
             n = len(self.codes)

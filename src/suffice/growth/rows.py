@@ -15,8 +15,9 @@ from ..backend.threads import thread_count
 from ..data import Chunk, Source
 from ..data.gathering import too_many
 from ..data.memory_pool import give_back
+from ..data.rows import is_sparse
 from ..data.scratch import IN_MEMORY, Room, Scratch
-from ..typing import Floats, Labels, Reals, Whole
+from ..typing import Floats, Labels, Whole
 from .cuts import BINS, Cuts, sorted_thresholds
 from .filling import Filling
 from .levels import Stored, grow_stored
@@ -47,14 +48,14 @@ class TreeRows:
         """
         if exact:
             chunk = source.gather(memory, "use splitter='histogram', which takes a byte a cell")
-            X = np.asarray(chunk.X)
-            cuts = Cuts.of_rows(X, chunk.weight, categories, bins) if len(X) <= BINS else _without_edges(X, categories)
-            table: Coded | Sorted = cuts.coded(X) if len(X) <= BINS else cuts.sorted(X)
+            X, few = chunk.X, len(chunk) <= BINS
+            cuts = Cuts.of_rows(X, chunk.weight, categories, bins) if few else _without_edges(X, categories)
+            table: Coded | Sorted = cuts.coded(X) if few else cuts.sorted(X)
             return cls(table, cuts, chunk.y, chunk.weight)
         cuts = Cuts.of_source(source, categories, bins)
         if source.in_memory is not None:
             chunk = source.in_memory
-            return cls(cuts.coded(np.asarray(chunk.X)), cuts, chunk.y, chunk.weight)
+            return cls(cuts.coded(chunk.X), cuts, chunk.y, chunk.weight)
         if memory is not None and _held_bytes(source, trees) > memory:
             if whole:
                 raise too_many(source, f"about {_held_bytes(source, trees):,}", memory, whole)
@@ -163,12 +164,13 @@ def _held_bytes(source: Source, trees: int) -> int:
 
 
 def _as_codes(chunk: Chunk, cuts: Cuts) -> Chunk:
-    return replace(chunk, X=cuts.coded(np.asarray(chunk.X)).codes.T)
+    return replace(chunk, X=cuts.coded(chunk.X).codes.T)
 
 
-def _without_edges(X: Reals, categories: dict[int, int]) -> Cuts:
+def _without_edges(X: Array, categories: dict[int, int]) -> Cuts:
     """Cuts of rows that will be sorted: only their categories are needed."""
-    blank = np.zeros((0, X.shape[1]))
     if not categories:
-        return Cuts.of_rows(blank, None, {})
+        return Cuts.of_rows(np.zeros((0, X.shape[1])), None, {})
+    if is_sparse(X):
+        return Cuts.of_rows(X, None, categories)
     return Cuts.of_rows(np.where(np.isin(np.arange(X.shape[1]), list(categories)), X, 0.0), None, categories)
