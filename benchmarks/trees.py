@@ -179,7 +179,8 @@ def forest_from_parquet() -> Workload:
     found: dict[str, float] = {}
 
     def ours() -> np.ndarray:
-        run = subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=True, stdout=subprocess.PIPE, text=True)
+        command = [sys.executable, "-W", "ignore", "-c", code]
+        run = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
         found["peak"] = float(run.stdout) / 1024
         return np.load(answer)
 
