@@ -11,25 +11,34 @@
 namespace suffice {
 namespace {
 
-constexpr std::size_t kBlock = 256;  // rows at a time, which stay in the cache between the search and the copy
+constexpr std::size_t kBlock = 256;  // rows at a time, which stay in the cache between columns
 
-// kLanes columns of kLanes rows.
-inline void fill_square(const double* const* columns, std::size_t first, double* out, std::size_t d) {
-    Vec square[kLanes];
+// kLanes columns of kLanes rows; the sum of x * 0, which is zero where all are finite.
+inline Vec fill_square(const double* const* columns, std::size_t first, double* out, std::size_t d) {
+    Vec square[kLanes], zeros = {};
     for (int j = 0; j < kLanes; ++j) square[j] = load(columns[j] + first);
+    for (int j = 0; j < kLanes; ++j) zeros += square[j] * 0.0;
     turn(square);
     for (int i = 0; i < kLanes; ++i) store(out + static_cast<std::size_t>(i) * d, square[i]);
+    return zeros;
 }
 
+// Whether all cells are finite.
 template <class T>
-void fill_block(const T* const* columns, std::size_t d, std::size_t first, std::size_t count, T* out) {
+bool fill_block(const T* const* columns, std::size_t d, std::size_t first, std::size_t count, T* out) {
     std::size_t j = 0;
+    Vec zeros = {};
     if constexpr (sizeof(T) == sizeof(double)) {
         for (; count % kLanes == 0 && j + kLanes <= d; j += kLanes)
-            for (std::size_t i = 0; i < count; i += kLanes) fill_square(columns + j, first + i, out + i * d + j, d);
+            for (std::size_t i = 0; i < count; i += kLanes)
+                zeros += fill_square(columns + j, first + i, out + i * d + j, d);
     }
-    for (; j < d; ++j)
+    bool is_finite = sum_lanes(zeros) == 0.0;
+    for (; j < d; ++j) {
+        is_finite &= all_finite(columns[j] + first, count);
         for (std::size_t i = 0; i < count; ++i) out[i * d + j] = columns[j][first + i];
+    }
+    return is_finite;
 }
 
 // out (n, d); whether all cells are finite.
@@ -39,8 +48,7 @@ bool fill(const std::vector<const T*>& columns, std::size_t n, T* out) {
     bool is_finite = true;
     for (std::size_t first = 0; first < n; first += kBlock) {
         const std::size_t count = std::min(kBlock, n - first);
-        for (std::size_t j = 0; j < d; ++j) is_finite &= all_finite(columns[j] + first, count);
-        fill_block(columns.data(), d, first, count, out + first * d);
+        is_finite &= fill_block(columns.data(), d, first, count, out + first * d);
     }
     return is_finite;
 }

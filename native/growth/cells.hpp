@@ -22,7 +22,7 @@ struct PairSums {
 
     PairSums operator+(PairSums o) const { return {first + o.first, second + o.second}; }
     PairSums operator-(PairSums o) const { return {first - o.first, second - o.second}; }
-    void operator+=(PairSums o) { *this = *this + o; }
+    PairSums& operator+=(PairSums o) { return *this = *this + o; }
     bool empty() const { return first == 0 && second == 0; }
 };
 

@@ -36,6 +36,7 @@ struct CodedTable {
     std::size_t n, d;
     const std::uint8_t* categorical;  // (d)
     const double* values;             // (d, 256): a number of each code, for cuts at random
+    const std::uint8_t* complete = nullptr;  // (d): whether no cell of the column is missing, where that is known
     static constexpr Place kNone = kMissing;
 
     const Code* column(std::size_t j) const { return codes + j * n; }
@@ -64,6 +65,8 @@ class CodedColumns {
     }
     Row row(std::size_t at) const { return rows_[at]; }
     const Own& own(std::size_t at) const { return own_[at]; }
+    const Row* rows() const { return rows_.data(); }
+    const Own* owns() const { return own_.data(); }
 
     void collect(std::size_t column, Span span, Collected<Rows>& c) const {
         const Code* code = table_.column(column);

@@ -1,4 +1,6 @@
 // Trees from coded or sorted columns, one or many; see suffice/backend/growth/portable.py for what they are.
+#include <cstring>
+
 #include "core/in_order.hpp"
 #include "growth/decoded.hpp"
 #include "growth/draws.hpp"
@@ -97,6 +99,14 @@ void grow_on(const Table& table, const Targets& targets, bool classes, Rest&&...
 
 using Flags = Vector<std::uint8_t>;
 
+// Which columns have no missing cell.
+std::vector<std::uint8_t> complete_columns(const Full<std::uint8_t>& codes) {
+    std::vector<std::uint8_t> found(codes.shape(0));
+    for (std::size_t j = 0; j < found.size(); ++j)
+        found[j] = std::memchr(codes.data() + j * codes.shape(1), kMissing, codes.shape(1)) == nullptr;
+    return found;
+}
+
 struct Asked {
     Vector<double> numbers;  // of_tree, tried, most_depth, most_leaves, least_split, least_leaf, least_gain, best_first, random_cuts
     Optional<Vector<std::int8_t>> monotone;
@@ -156,7 +166,9 @@ void add(nb::module_& m) {
            const Optional<Full<std::int32_t>>& times, const Codes& seeds, std::size_t drawn, bool replace,
            const Optional<Codes>& mass, const Optional<Result<std::int32_t>>& leaves, int threads) {
             const Asked asked{limits, monotone, times, seeds, leaves, criterion, classes, k, units, drawn, replace, mass};
-            const CodedTable table{codes.data(), codes.shape(1), codes.shape(0), categorical.data(), values.data()};
+            const auto complete = complete_columns(codes);
+            const CodedTable table{codes.data(),       codes.shape(1), codes.shape(0),
+                                   categorical.data(), values.data(),  complete.data()};
             asked.check(table.n, table.d, sums, same);
             expect("categorical", categorical, table.d);
             expect("values", values, table.d * kCodes);
@@ -181,7 +193,9 @@ void add(nb::module_& m) {
            const Optional<Codes>& mass, const Full<double>& edges, const Full<double>& low, const Flags& exact,
            const Flags& recode, const Codes& starts, const Optional<Vector<double>>& centre, int threads) {
             const Asked asked{limits, monotone, times, seeds, {}, criterion, classes, k, units, drawn, replace, mass};
-            const CodedTable table{codes.data(), codes.shape(1), codes.shape(0), categorical.data(), values.data()};
+            const auto complete = complete_columns(codes);
+            const CodedTable table{codes.data(),       codes.shape(1), codes.shape(0),
+                                   categorical.data(), values.data(),  complete.data()};
             asked.check(table.n, table.d, sums, same);
             expect("categorical", categorical, table.d);
             for (const auto* each : {&values, &edges, &low}) expect("values, edges and low", *each, table.d * kCodes);

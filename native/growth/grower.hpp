@@ -7,6 +7,7 @@
 #include "core/clock.hpp"
 #include "growth/cut.hpp"
 #include "growth/draws.hpp"
+#include "growth/pair_cuts.hpp"
 
 namespace suffice {
 
@@ -104,6 +105,11 @@ class Grower {
     }
 
     void try_column(std::size_t column, const Sums& sums, Span span, Open& open) {
+        if constexpr (std::is_same_v<Rows, PairRows> && std::is_same_v<Table, CodedTable>) {
+            if (table_.complete && table_.complete[column] && !table_.categorical[column] && !monotone_ && !limits_.random_cuts)
+                return pair_cuts_.look(table_.column(column), columns_.rows() + span.begin, columns_.owns() + span.begin,
+                                       span.size(), rows_, sums, limits_.least_leaf, tie_, column, open.split);
+        }
         columns_.collect(column, span, found_);
         cutting_.look(table_, column, found_, sums, tie_, open);
         found_.clear();
@@ -125,6 +131,7 @@ class Grower {
     const std::int64_t* same_;
     Columns<Rows> columns_;
     Collected<Rows> found_;
+    PairCuts pair_cuts_;
     Cutting<Rows> cutting_;
     std::vector<std::size_t> pool_, drawn_;
     std::vector<Span> spans_;

@@ -98,7 +98,7 @@ class HeldRows {
 
     std::vector<Row> row;
     std::vector<std::int64_t> word;  // packed; empty where no word is wide enough
-    std::vector<TripleSums> own;     // where none is
+    std::vector<TripleSums> own;     // where none is, and one more behind them, so that four words can be read
 
   private:
     static constexpr std::size_t kLeast = 4096, kLeastPart = 1024;  // rows that are worth threads, and those of each
@@ -111,7 +111,7 @@ class HeldRows {
     void resize(std::size_t count) {
         for (auto* each : {&row, &spare_row_}) each->resize(count);
         for (auto* each : {&word, &spare_word_}) each->resize(packing_.rows ? count : 0);
-        for (auto* each : {&own, &spare_own_}) each->resize(packing_.rows ? 0 : count);
+        for (auto* each : {&own, &spare_own_}) each->resize(packing_.rows ? 0 : count + 1);
     }
     TripleSums summed_parts() const {
         TripleSums total;

@@ -1,18 +1,35 @@
 // Sums of gradients, curvatures and weights of every code of every column, for nodes of many rows.
 //
 // A row adds one packed word to a cell of each column: three fields wide enough for a block of rows, which are then added
-// to wide sums. Where the numbers are too large for that, three words are added.
+// to wide sums. Where the numbers are too large for that, three words are added, which lie side by side in a cell.
 #pragma once
 
 #include "growth/held_rows.hpp"
 
 namespace suffice {
 
+// Three sums and a fourth word that nobody reads.
+struct alignas(32) WideCell {
+    using Words = std::uint64_t __attribute__((vector_size(32), may_alias));
+    Words words;
+
+    // The row's sums, and the word behind them.
+    void add(const TripleSums* own) {
+        Words held;
+        std::memcpy(&held, own, sizeof held);
+        words += held;
+    }
+    // 256 cells as wide sums.
+    static void write(const WideCell* cells, std::int64_t* wide) {
+        for (std::size_t k = 0; k < kCodes; ++k)
+            for (std::size_t s = 0; s < 3; ++s) wide[s * kCodes + k] = static_cast<std::int64_t>(cells[k].words[s]);
+    }
+};
+
 class Histograms {
   public:
     Histograms(const CodedTable& table, const Code* by_row, Team& team)
         : table_(table), by_row_(by_row), team_(team), scratch_(team.size()) {
-        for (auto& own : scratch_) own.words.resize(table.d * kCodes);
     }
 
     // Begins with the sums of a span of rows, which will be written to `out` (d · 3 · 256): of many rows, each thread
@@ -21,11 +38,17 @@ class Histograms {
         span_ = span, out_ = out;
         const std::size_t parts = std::clamp<std::size_t>(span.size() / kLeastPart, 1, team_.size());
         parts_ = parts * kColumnCost < kRowCost * std::min(team_.size(), table_.d) ? 0 : parts;
-        for (std::size_t p = 1; p < parts_; ++p) scratch_[p].wide.resize(table_.d * kCellSums);
+        for (std::size_t p = 0; p < parts_; ++p) {
+            if (p > 0) scratch_[p].wide.resize(table_.d * kCellSums);
+            if (held.packing().rows) scratch_[p].words.resize(table_.d * kCodes);
+            else scratch_[p].cells.resize(table_.d * kCodes);
+        }
         const std::size_t each = (span.size() + parts - 1) / parts;
         team_.share(parts_, [&](std::size_t p, std::size_t) {
             const Span own{span.begin + p * each, std::min(span.end, span.begin + (p + 1) * each)};
-            add(held, own, scratch_[p].words.data(), p == 0 ? out : scratch_[p].wide.data());
+            std::int64_t* wide = p == 0 ? out : scratch_[p].wide.data();
+            if (held.packing().rows) add(held, own, scratch_[p].words.data(), wide);
+            else add_wide(held, own, scratch_[p].cells.data(), wide);
         });
     }
     // What is left to be done of a column.
@@ -41,11 +64,11 @@ class Histograms {
     static constexpr std::size_t kRowCost = 2, kColumnCost = 3;   // of a cell, by rows and by columns, against each other
     struct Scratch {
         std::vector<std::int64_t> words, wide;
+        std::vector<WideCell> cells;
     };
 
     void add(const HeldRows& held, Span span, std::int64_t* words, std::int64_t* wide) const {
         const Packing& packing = held.packing();
-        if (packing.rows == 0) return add_wide(held, span, wide);
         const std::size_t d = table_.d;
         for (std::size_t begin = span.begin; begin < span.end; begin += packing.rows) {
             const std::size_t end = std::min(span.end, begin + packing.rows);
@@ -61,35 +84,27 @@ class Histograms {
             for (std::size_t j = 0; j < d; ++j) packing.unpack(words + j * kCodes, wide + j * kCellSums, begin == span.begin);
         }
     }
-    void add_wide(const HeldRows& held, Span span, std::int64_t* wide) const {
+    void add_wide(const HeldRows& held, Span span, WideCell* cells, std::int64_t* wide) const {
         const std::size_t d = table_.d;
-        std::fill_n(wide, d * kCellSums, 0);
+        std::fill_n(cells, d * kCodes, WideCell{});
         for (std::size_t i = span.begin; i < span.end; ++i) {
             __builtin_prefetch(by_row_ + d * held.row[std::min(i + kAhead, span.end - 1)]);
             const Code* code = by_row_ + d * held.row[i];
-            const TripleSums own = held.own[i];
-            for (std::size_t j = 0; j < d; ++j) {
-                std::int64_t* cell = wide + j * kCellSums + code[j];
-                cell[0] += own.first, cell[kCodes] += own.second, cell[2 * kCodes] += own.third;
-            }
+            for (std::size_t j = 0; j < d; ++j) cells[j * kCodes + code[j]].add(&held.own[i]);
         }
+        for (std::size_t j = 0; j < d; ++j) WideCell::write(cells + j * kCodes, wide + j * kCellSums);
     }
     void add_column(const HeldRows& held, const Code* code, std::int64_t* wide) const {
         const Packing& packing = held.packing();
-        const std::size_t most = packing.rows ? packing.rows : span_.size();
-        if (packing.rows == 0) std::fill_n(wide, kCellSums, 0);
-        for (std::size_t begin = span_.begin; begin < span_.end; begin += most) {
-            const std::size_t end = std::min(span_.end, begin + most);
-            if (packing.rows == 0) {
-                for (std::size_t i = begin; i < end; ++i) {
-                    std::int64_t* cell = wide + code[held.row[i]];
-                    const TripleSums& own = held.own[i];
-                    cell[0] += own.first, cell[kCodes] += own.second, cell[2 * kCodes] += own.third;
-                }
-                continue;
-            }
+        if (packing.rows == 0) {
+            WideCell cells[kCodes] = {};
+            for (std::size_t i = span_.begin; i < span_.end; ++i) cells[code[held.row[i]]].add(&held.own[i]);
+            return WideCell::write(cells, wide);
+        }
+        for (std::size_t begin = span_.begin; begin < span_.end; begin += packing.rows) {
             std::int64_t words[kCodes] = {};
-            for (std::size_t i = begin; i < end; ++i) words[code[held.row[i]]] += held.word[i];
+            for (std::size_t i = begin; i < std::min(span_.end, begin + packing.rows); ++i)
+                words[code[held.row[i]]] += held.word[i];
             packing.unpack(words, wide, begin == span_.begin);
         }
     }

@@ -40,6 +40,19 @@ class PairRows {
     }
     // What a leaf says, as far as constraints ask for it.
     double value(const Sums& s) const { return static_cast<double>(s.first) * t_.first_unit / (weight(s) + t_.l2); }
+    // The scores of both sides of cuts with these sums left of them; −∞ where a side weighs less than `least`.
+    void score_cuts(const std::int64_t* first, const std::int64_t* second, std::size_t count, const Sums& all, double least,
+                    double* out) const {
+        switch (t_.criterion) {
+            case Criterion::squared: return fill<Criterion::squared>(first, second, count, all, least, out);
+            case Criterion::deviance: return fill<Criterion::deviance>(first, second, count, all, least, out);
+            case Criterion::gini: return fill<Criterion::gini>(first, second, count, all, least, out);
+            case Criterion::entropy: return fill<Criterion::entropy>(first, second, count, all, least, out);
+            case Criterion::error: return fill<Criterion::error>(first, second, count, all, least, out);
+            case Criterion::absolute: break;
+        }
+    }
+
     class Cells {
       public:
         explicit Cells(const PairRows&) : of_code_(kCodes) {}
@@ -81,13 +94,7 @@ class PairRows {
                 left += c_.found[order[p]];
                 c_.first[p] = left.first, c_.second[p] = left.second;
             }
-            switch (rows_.t_.criterion) {
-                case Criterion::squared: fill<Criterion::squared>(count, least); break;
-                case Criterion::deviance: fill<Criterion::deviance>(count, least); break;
-                case Criterion::gini: fill<Criterion::gini>(count, least); break;
-                case Criterion::entropy: fill<Criterion::entropy>(count, least); break;
-                case Criterion::error: fill<Criterion::error>(count, least); break;
-            }
+            rows_.score_cuts(c_.first.data(), c_.second.data(), count, all_, least, c_.score.data());
             return c_.score.data();
         }
         Sums left(std::size_t p) const { return {c_.first[p], c_.second[p]}; }
@@ -97,27 +104,25 @@ class PairRows {
         double right_value(std::size_t p) const { return rows_.value(all_ - left(p)); }
 
       private:
-        template <Criterion kind>
-        void fill(std::size_t count, double least) {
-            const std::int64_t *first = c_.first.data(), *second = c_.second.data();
-            double* out = c_.score.data();
-            const double unit = rows_.t_.first_unit, weight = rows_.t_.weight_unit, l2 = rows_.t_.l2;
-            const Sums all = all_;
-            for (std::size_t p = 0; p < count; ++p) {
-                const double w = static_cast<double>(second[p]) * weight;
-                const double rest = static_cast<double>(all.second - second[p]) * weight;
-                const double score = pair_score(kind, static_cast<double>(first[p]) * unit, w, l2) +
-                                     pair_score(kind, static_cast<double>(all.first - first[p]) * unit, rest, l2);
-                out[p] = w >= least && rest >= least ? score : -std::numeric_limits<double>::infinity();
-            }
-        }
-
         const PairRows& rows_;
         Cells& c_;
         const Sums all_;
     };
 
   private:
+    template <Criterion kind>
+    void fill(const std::int64_t* first, const std::int64_t* second, std::size_t count, const Sums all, double least,
+              double* out) const {
+        const double unit = t_.first_unit, weight = t_.weight_unit, l2 = t_.l2;
+        for (std::size_t p = 0; p < count; ++p) {
+            const double w = static_cast<double>(second[p]) * weight;
+            const double rest = static_cast<double>(all.second - second[p]) * weight;
+            const double score = pair_score(kind, static_cast<double>(first[p]) * unit, w, l2) +
+                                 pair_score(kind, static_cast<double>(all.first - first[p]) * unit, rest, l2);
+            out[p] = w >= least && rest >= least ? score : -std::numeric_limits<double>::infinity();
+        }
+    }
+
     Targets t_;
 };
 

@@ -202,9 +202,12 @@ def test_columns_become_rows(kernels, rng, shape, dtype):
     assert backend.fill_rows(columns, out)
     np.testing.assert_array_equal(out, np.stack(columns, axis=1))
     if shape[0] > 1:
-        columns[-1][-1] = np.nan
-        assert not backend.fill_rows(columns, out)
-        np.testing.assert_array_equal(out, np.stack(columns, axis=1))
+        for i, column in enumerate(columns):
+            row, bad = (37 * i + 5) % shape[0], (np.nan, np.inf, -np.inf)[i % 3]
+            before, column[row] = column[row], bad
+            assert not backend.fill_rows(columns, out)
+            np.testing.assert_array_equal(out, np.stack(columns, axis=1))
+            column[row] = before
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -6,9 +6,11 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_diabetes
 
 import suffice as sf
 from suffice.errors import IllConditioned
+from suffice.penalties import L1, MCP, SCAD
 from suffice.solvers.line_search import searched
 
 FAR = np.r_[np.zeros(35), np.full(15, 1000.0)]  # beyond any δ from their mean
@@ -110,3 +112,12 @@ def test_a_few_rows_of_three_classes_are_no_small_problem_of_two(C: float) -> No
     model = sf.LogisticRegression(C=C, solver="newton").fit(X, np.arange(60) % 3)
     other = sf.LogisticRegression(C=C, solver="lbfgs", tol=1e-12).fit(X, np.arange(60) % 3)
     np.testing.assert_allclose(model.predict_proba(X), other.predict_proba(X), atol=1e-5)
+
+
+@pytest.mark.parametrize("penalty", [L1(0.1), SCAD(0.1), MCP(0.1), SCAD(0.01)], ids=repr)
+def test_coordinate_descent_goes_on_where_most_rows_have_no_curvature(penalty):
+    X, y = load_diabetes(return_X_y=True)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    model = sf.LinearModel("huber", penalty=penalty).fit(X, y)
+    other = sf.LinearModel("huber", penalty=penalty, solver="fista", tol=1e-12, max_iter=5000).fit(X, y)
+    assert model.history_.objective[-1] <= other.history_.objective[-1] * (1 + 1e-6)

@@ -123,7 +123,7 @@ def _trees(model: object) -> dict[str, object]:
         shares = np.asarray(model.feature_importances_).tolist()
         names = getattr(model, "feature_names_in_", [f"x{j}" for j in range(len(shares))])
         found["importances"] = dict(sorted(zip(names, shares, strict=True), key=lambda pair: -pair[1])[:_SHOWN])
-    rules = model.rules() if hasattr(model, "rules") else None
+    rules = model.rules() if hasattr(model, "rules") and hasattr(model, "n_leaves_") else None  # one tree
     if isinstance(rules, str):
         lines = rules.splitlines()
         left_out = [f"… and {len(lines) - _RULES:,} more lines"] if len(lines) > _RULES else []

@@ -26,6 +26,7 @@ from .chosen_columns import chosen_column_checks
 from .cluster_counts import cluster_count_checks
 from .counterparts import takes_the_arguments_of_its_counterpart
 from .decisions import decision_checks
+from .fixed_by_fit import fitted_state_decides
 from .joint_densities import joint_density_checks
 from .left_out_folds import left_out_fold_checks
 from .model_files import hostile_arrays
@@ -88,6 +89,7 @@ def _all_checks(cls: type[Estimator]) -> Iterator[tuple[str, Check]]:
     own = [
         weights_equal_repetition, same_bits_for_any_threads, single_precision, history, interrupt_keeps_parameters,
         time_limit_keeps_parameters, file_round_trip, hostile_arrays, goes_on_from_a_checkpoint, summaries_add_up,
+        fitted_state_decides,
     ]  # fmt: skip
     if issubclass(cls, SummaryModel):
         own += [partial_fit_equals_fit, remove_undoes_partial_fit, removing_all_rows_is_refused]

@@ -130,14 +130,17 @@ class FileSource(Source):
 
     def _read(self) -> Generator[Filling, None, None]:
         """The chunks not yet checked, each with its file and counted from the file's first row."""
-        from .filling import Filling
+        from .filling import Filling, Layout
 
         filling: Filling | None = None
+        layout: Layout | None = None
         for file, row, batch in batches(self.files, self._columns()):
             if filling is not None and not filling.has_room(file, batch):
                 yield filling
+                layout = layout if filling.file is file else None
                 filling = None
-            filling = filling or Filling(file, row, batch, self.schema.columns)
+            layout = layout or Layout.of(batch, self.schema.columns)
+            filling = filling or Filling(file, row, batch, layout)
             weight = None if self.weight is None else self._numbers(batch, self.weight)
             filling.add(batch, self._target(file, batch), weight)
         if filling is not None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import DTypeLike
 
 from .. import backend
 from ..backend.arrays import Array
@@ -17,6 +20,22 @@ from .schema import Column
 from .source import Chunk
 
 
+@dataclass(frozen=True)
+class Layout:
+    """How the batches of a file are written as rows; it is the same for all of them."""
+
+    columns: tuple[Column, ...]
+    others: tuple[int, ...]  # the columns whose cells are not taken as they lie in a batch
+    dtype: DTypeLike
+
+    @classmethod
+    def of(cls, batch: pa.RecordBatch, columns: Sequence[Column]) -> Self:
+        types = batch.schema.types[: len(columns)]
+        others = (j for j, column in enumerate(columns) if column.kind == "categorical" or not _is_plain(types[j]))
+        single = bool(types) and all(type_ == pa.float32() for type_ in types)
+        return cls(tuple(columns), tuple(others), np.float32 if single else np.float64)
+
+
 class Filling:
     """A chunk of one file, from its row `start` on, with room for as many batches like the first as the file says.
 
@@ -24,16 +43,9 @@ class Filling:
     larger, so that a call of a kernel is worth its while.
     """
 
-    def __init__(self, file: TableFile, start: int, first: pa.RecordBatch, columns: Sequence[Column]) -> None:
-        self.file, self.columns, self._start = file, columns, start
-        types = first.schema.types[: len(columns)]
-        # The columns whose cells are not taken as they lie in a batch.
-        self._others = [
-            j for j, column in enumerate(columns) if column.kind == "categorical" or not _is_plain(types[j])
-        ]
-        single = bool(types) and all(type_ == pa.float32() for type_ in types)
-        shape = (file.batches_a_chunk * first.num_rows, len(columns))
-        self._X = empty(shape, np.float32 if single else np.float64)
+    def __init__(self, file: TableFile, start: int, first: pa.RecordBatch, layout: Layout) -> None:
+        self.file, self.layout, self._start = file, layout, start
+        self._X = empty((file.batches_a_chunk * first.num_rows, len(layout.columns)), layout.dtype)
         self._n = 0
         self._targets: list[Array] = []
         self._weights: list[Array] = []
@@ -49,9 +61,9 @@ class Filling:
         There are y and weight for all batches or for none.
         """
         rows = self._X[self._n : self._n + batch.num_rows]
-        made: list[Array | None] = [None] * len(self.columns)
-        for j in self._others:
-            made[j] = self._made(batch.column(j), self.columns[j])
+        made: list[Array | None] = [None] * len(self.layout.columns)
+        for j in self.layout.others:
+            made[j] = self._made(batch.column(j), self.layout.columns[j])
         self.is_finite &= backend.fill_from_arrow(batch, made, rows)
         self._n += batch.num_rows
         self._targets += [] if y is None else [y]

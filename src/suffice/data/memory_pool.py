@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 _free: deque[NDArray[np.uint8]] = deque(maxlen=8)
+_LARGER = 16  # times as large may the memory be that is used again
+_LINE = 64  # bytes of a line of the cache, at which the memory begins: no vector of a kernel lies across two
 
 
 def empty(shape: tuple[int, int], dtype: DTypeLike) -> NDArray[Any]:
@@ -22,7 +24,7 @@ def empty(shape: tuple[int, int], dtype: DTypeLike) -> NDArray[Any]:
     size = shape[0] * shape[1] * dtype.itemsize
     memory = _taken(size)
     # Whatever is made of these cells keeps them alive: they own no array's memory, so that NumPy looks no further.
-    cells = np.frombuffer(memory.data, dtype)
+    cells = np.frombuffer(memory.data, dtype, shape[0] * shape[1])
     finalize(cells, _free.append, memory).atexit = False
     return cells.reshape(shape)
 
@@ -31,5 +33,12 @@ def _taken(size: int) -> NDArray[np.uint8]:
     try:
         memory = _free.pop()
     except IndexError:  # none is free, or another thread was faster
-        return np.empty(size, np.uint8)
-    return memory if memory.nbytes == size else np.empty(size, np.uint8)
+        return _new(size)
+    # The last chunk of a part is smaller than the others, whose memory is wanted again right after it.
+    return memory if size <= memory.nbytes <= _LARGER * size else _new(size)
+
+
+def _new(size: int) -> NDArray[np.uint8]:
+    memory = np.empty(size + _LINE, np.uint8)
+    start = -memory.ctypes.data % _LINE
+    return memory[start : start + size]

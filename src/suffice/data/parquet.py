@@ -71,12 +71,12 @@ class ParquetFile:
         try:
             with _open(self.stamp, self.footer) as file:
                 size = max(1, self.batch_bytes // self._row_bytes(columns))
-                row = self.first_row
+                row, names = self.first_row, list(columns)
                 # More readers of one part would hold more memory, not save time.
-                batches = file.iter_batches(size, self.groups, list(columns), use_threads=False)
+                batches = file.iter_batches(size, self.groups, names, use_threads=False)
                 for batch in batches:
                     self.stamp.check()
-                    yield self._cast(batch if batch.schema.names == list(columns) else batch.select(list(columns)), row)
+                    yield self._cast(batch if batch.schema.names == names else batch.select(names), row)
                     row += batch.num_rows
         except (pa.ArrowException, OSError, ValueError) as error:
             raise _explain(self.stamp, error) from None

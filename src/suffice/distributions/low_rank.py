@@ -15,6 +15,7 @@ from ..holds import floats, require, whole
 from ..statistics import Moments, RootMoments
 from ..statistics.spectrum import divisor, spectrum
 from ..typing import Floats, Numbers
+from .base import Distribution
 from .few_factors import FewFactors
 from .gaussian import Gaussian
 from .parameters import ArrayParameter, parameter
@@ -107,10 +108,15 @@ class LowRankGaussian(Gaussian):
     @staticmethod
     def log_probs(parts: Sequence[LowRankGaussian], X: Numbers) -> Floats:
         """By the factors alone where these are few and the rows complete."""
-        if not all(part._has_few_factors for part in parts) or np.isnan(np.sum(X)):
+        if not _have_few_factors(parts) or np.isnan(np.sum(X)):
             return Gaussian.log_probs(parts, X)
         found = [part._few.log_density(np.asarray(X), part.mean) for part in parts]
         return found[0][:, None] if len(found) == 1 else np.column_stack(found)
+
+    @staticmethod
+    def log_joints(parts: Sequence[LowRankGaussian], log_weight: Floats, X: Numbers) -> Floats:
+        family = Distribution if _have_few_factors(parts) else Gaussian
+        return family.log_joints(parts, log_weight, X)
 
     def total_log_prob(self, statistic: Moments | RootMoments) -> float:
         if not isinstance(statistic, RootMoments):
@@ -210,6 +216,10 @@ class LowRankGaussian(Gaussian):
 
     def floored(self, floor: float) -> Self:
         return replace(self, noise=self.noise + floor, floor=floor)
+
+
+def _have_few_factors(parts: Sequence[LowRankGaussian]) -> bool:
+    return all(part._has_few_factors for part in parts)
 
 
 def _principal(statistic: Moments | RootMoments, k: int) -> tuple[Floats, Floats, float]:

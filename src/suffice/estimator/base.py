@@ -142,6 +142,9 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     # Parameters with which the contract tests make it, where its defaults only do the same more often.
     small: ClassVar[Mapping[str, object]] = {}
 
+    # Parameters that predictions read as they are then; all others count for the next fit only.
+    read_late: ClassVar[tuple[str, ...]] = ()
+
     # Whether it is made of other models, which the user chooses; nobody proposes it without them.
     compound: ClassVar[bool] = False
 

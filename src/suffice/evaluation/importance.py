@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
-from scipy import stats
 
 from ..params import check_argument
 from ..randomness import generator
-from ..resampling.intervals import Interval, check_level
-from ..text import aligned, figure
-from ..typing import AxesLike, Floats, RandomState, TableLike, TargetLike, WeightLike
+from ..resampling import ColumnImportances
+from ..resampling.intervals import check_level
+from ..typing import Floats, RandomState, TableLike, TargetLike, WeightLike
 from .changed_columns import ChangedColumns
-
-if TYPE_CHECKING:
-    from ..plots import IntervalsDisplay
 
 
 class Scoring(Protocol):
@@ -31,53 +27,15 @@ Scorer = Callable[[Scoring, TableLike, TargetLike], float]
 
 
 @dataclass(frozen=True, eq=False)
-class PermutationImportance:
+class PermutationImportance(ColumnImportances):
     """By how much the score falls when a column is shuffled, for each column and repeat, (d, repeats)."""
 
-    names: tuple[str, ...]
-    score: float  # of the table as it is
-    falls: Floats
-    level: float = 0.95
+    score: float = float("nan")  # of the table as it is
 
     @property
-    def values(self) -> Floats:
-        """The mean fall of each column, (d,)."""
-        return np.asarray(self.falls.mean(axis=1))
-
-    @property
-    def intervals(self) -> list[Interval]:
-        """The mean falls, with Student's intervals over the repeats."""
-        repeats = self.falls.shape[1]
-        half = np.full(len(self.names), np.nan)
-        if repeats > 1:
-            half = stats.t.ppf((1 + self.level) / 2, repeats - 1) * self.falls.std(axis=1, ddof=1) / np.sqrt(repeats)
-        pairs = zip(self.values.tolist(), half.tolist(), strict=True)
-        return [Interval(value, value - h, value + h, self.level, "Student's t") for value, h in pairs]
-
-    @property
-    def ranking(self) -> list[int]:
-        """The columns, the most important first."""
-        found: list[int] = np.argsort(-self.values, kind="stable").tolist()
-        return found
-
-    def __str__(self) -> str:
-        intervals, head = self.intervals, ("column", "importance", f"{100 * self.level:g} % interval")
-        rows = [
-            (self.names[j], figure(intervals[j].value), f"{figure(intervals[j].low)} to {figure(intervals[j].high)}")
-            for j in self.ranking
-        ]
-        return aligned([head, *rows])
-
-    def plot(self, ax: AxesLike = None, most: int = 20) -> IntervalsDisplay:
-        """The falls of the most important columns with their intervals; dots are the repeats."""
-        from ..plots import IntervalsDisplay
-
-        some, intervals = self.ranking[:most], self.intervals
-        return IntervalsDisplay(
-            [self.names[j] for j in some], [intervals[j].value for j in some], [intervals[j].low for j in some],
-            [intervals[j].high for j in some], "fall of the score", folds=[self.falls[j].tolist() for j in some],
-            reference=0.0,
-        ).drawn(ax)  # fmt: skip
+    def falls(self) -> Floats:
+        """The falls, (d, repeats)."""
+        return self.each
 
 
 def permutation_importance(
@@ -118,4 +76,5 @@ def permutation_importance(
     whole = score(X)
     orders = [rng.permutation(table.n) for _ in range(n_repeats)]
     falls = [[whole - score(table.taken([place], [order])) for order in orders] for place in places]
-    return PermutationImportance(tuple(table.names[p] for p in places), whole, np.array(falls), level)
+    names = tuple(table.names[p] for p in places)
+    return PermutationImportance(names, np.array(falls), "fall of the score", level, whole)

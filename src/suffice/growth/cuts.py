@@ -9,13 +9,15 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..backend.arrays import Array
 from ..backend.growth import CODES, MISSING, Coded, Decoding, Sorted, code_rows, rank_rows
 from ..backend.growth.decoding import code_thresholds, middles
 from ..backend.growth.values import Bytes
 from ..backend.threads import thread_count
 from ..backend.weights import given_or_ones
-from ..data import Chunk, Schema, Source
-from ..typing import Flags, Floats, Reals, Whole
+from ..data import Schema, Source
+from ..typing import Flags, Floats, Whole
+from .cells import as_columns, column_blocks, column_of
 
 SAMPLE = 200_000  # rows from which cuts are found, where there are more
 _WORTH_THREADS = 200_000  # cells
@@ -51,30 +53,32 @@ class Cuts:
         `categories` says of some columns how many categories they have.
         """
         sample = source.sample(SAMPLE)
-        return cls.of_rows(np.asarray(sample.X), sample.weight, categories, bins, len(sample) < SAMPLE)
+        return cls.of_rows(sample.X, sample.weight, categories, bins, len(sample) < SAMPLE)
 
     @classmethod
     def of_rows(
-        cls, X: Reals, weight: Floats | None, categories: dict[int, int], bins: int = BINS, all_rows: bool = True
+        cls, X: Array, weight: Floats | None, categories: dict[int, int], bins: int = BINS, all_rows: bool = True
     ) -> Cuts:
-        """From rows in memory; `all_rows` says that there are no others."""
-        d = X.shape[1]
-        if 0 < len(X) <= bins and weight is None and not categories and not np.isnan(X).any():
+        """From rows in memory, dense or sparse; `all_rows` says that there are no others."""
+        X = as_columns(X)
+        n, d = X.shape
+        plain = weight is None and not categories and isinstance(X, np.ndarray)
+        if plain and 0 < n <= bins and not np.isnan(X).any():
             return cls._of_few(X.astype(np.float64, copy=False) + 0.0, all_rows)
         edges, low, high = (np.full((d, CODES), np.inf) for _ in range(3))
         exact, recode = np.zeros(d, dtype=bool), [np.zeros(0, dtype=np.uint8)] * d
 
         def find(j: int) -> None:
             if j in categories:
-                recode[j] = _codes_of(X[:, j].astype(np.float64), given_or_ones(weight, len(X)), categories[j])
+                recode[j] = _codes_of(column_of(X, j), given_or_ones(weight, n), categories[j])
                 exact[j] = True
                 return
-            first, last, distinct = _bins(X[:, j].astype(np.float64, copy=False) + 0.0, weight, bins)
+            first, last, distinct = _bins(column_of(X, j) + 0.0, weight, bins)
             edges[j, : len(first) - 1] = middles(last[:-1], first[1:])
             low[j, : len(first)], high[j, : len(first)] = first, last
             exact[j] = distinct and all_rows
 
-        each_on_threads(find, d, X.size)
+        each_on_threads(find, d, n * d)
         starts = np.concatenate([[0], np.cumsum([len(own) for own in recode])]).astype(np.int64)
         return cls(edges, low, high, exact, np.concatenate(recode), starts)
 
@@ -104,24 +108,21 @@ class Cuts:
         """Of how many words a set of the categories of each column is, (d,); 0 for numbers."""
         return np.asarray(-(-np.diff(self.starts) // 64), dtype=np.int64)
 
-    def coded(self, X: Reals) -> Coded:
-        """The codes of rows in memory."""
-        return Coded(code_rows(X, self.edges, self.recode, self.starts), self.categorical, self.high)
+    def coded(self, X: Array) -> Coded:
+        """The codes of rows in memory, dense or sparse."""
+        parts = [code_rows(cells, self.edges[own], *self._categories(own)) for own, cells in column_blocks(X)]
+        return Coded(parts[0] if len(parts) == 1 else np.concatenate(parts), self.categorical, self.high)
 
-    def coded_source(self, source: Source) -> Coded:
-        """The codes of all rows of a source: a byte a cell."""
-        if source.in_memory is not None:
-            return self.coded(source.in_memory.X)
-        codes = source.map(lambda chunk: self._codes(chunk).T)
-        return Coded(np.ascontiguousarray(codes.T), self.categorical, self.high)
+    def _categories(self, own: slice) -> tuple[Bytes, Whole]:
+        """The codes of categories of some columns, and where those of each begin."""
+        starts = self.starts[own.start : own.stop + 1]
+        return self.recode[starts[0] : starts[-1]], starts - starts[0]
 
-    def _codes(self, chunk: Chunk) -> Bytes:
-        return code_rows(np.asarray(chunk.X), self.edges, self.recode, self.starts)
-
-    def sorted(self, X: Reals) -> Sorted:
-        """The ranks of rows in memory: every value of a column is one of its own."""
-        ranks, order, values = rank_rows(X, self.recode, self.starts)
-        return Sorted(ranks, order, self.categorical, values)
+    def sorted(self, X: Array) -> Sorted:
+        """The ranks of rows in memory, dense or sparse: every value of a column is one of its own."""
+        parts = [rank_rows(cells, *self._categories(own)) for own, cells in column_blocks(X)]
+        ranks, order = (own[0] if len(own) == 1 else np.concatenate(own) for own in list(zip(*parts, strict=True))[:2])
+        return Sorted(ranks, order, self.categorical, tuple(values for part in parts for values in part[2]))
 
     def thresholds(self, column: Whole, last: Whole, after: Whole) -> Floats:
         """Up to which number rows go left, where `last` is the greatest code on the left, `after` the least beyond."""

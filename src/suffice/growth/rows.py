@@ -11,7 +11,8 @@ from ..backend.growth import Coded, Draws, Limits, Nodes, Sorted, Targets, grow_
 from ..backend.growth.portable import Signs
 from ..backend.growth.values import Bytes
 from ..data import Chunk, Source
-from ..typing import Floats, Reals, Whole
+from ..data.rows import is_sparse
+from ..typing import Floats, Whole
 from .cuts import BINS, Cuts, sorted_thresholds
 from .trees import Numbers32, Thresholds, Trees
 
@@ -32,14 +33,14 @@ class TreeRows:
         """From a source: a byte a cell, or, where every value shall count, all rows in memory."""
         if exact:
             chunk = source.gather(memory, "use splitter='histogram', which takes a byte a cell")
-            X = np.asarray(chunk.X)
-            cuts = Cuts.of_rows(X, chunk.weight, categories, bins) if len(X) <= BINS else _without_edges(X, categories)
-            table: Coded | Sorted = cuts.coded(X) if len(X) <= BINS else cuts.sorted(X)
+            X, few = chunk.X, len(chunk) <= BINS
+            cuts = Cuts.of_rows(X, chunk.weight, categories, bins) if few else _without_edges(X, categories)
+            table: Coded | Sorted = cuts.coded(X) if few else cuts.sorted(X)
             return cls(table, cuts, chunk.y, chunk.weight)
         cuts = Cuts.of_source(source, categories, bins)
         if source.in_memory is not None:
             chunk = source.in_memory
-            return cls(cuts.coded(np.asarray(chunk.X)), cuts, chunk.y, chunk.weight)
+            return cls(cuts.coded(chunk.X), cuts, chunk.y, chunk.weight)
         chunk = source.mapped(lambda rows: _as_codes(rows, cuts)).gather()
         codes: Bytes = np.ascontiguousarray(np.asarray(chunk.X).T)
         return cls(Coded(codes, cuts.categorical, cuts.high), cuts, chunk.y, chunk.weight)
@@ -104,12 +105,13 @@ def seeds_of(rng: np.random.Generator, trees: int) -> Whole:
 
 
 def _as_codes(chunk: Chunk, cuts: Cuts) -> Chunk:
-    return replace(chunk, X=cuts.coded(np.asarray(chunk.X)).codes.T)
+    return replace(chunk, X=cuts.coded(chunk.X).codes.T)
 
 
-def _without_edges(X: Reals, categories: dict[int, int]) -> Cuts:
+def _without_edges(X: Array, categories: dict[int, int]) -> Cuts:
     """Cuts of rows that will be sorted: only their categories are needed."""
-    blank = np.zeros((0, X.shape[1]))
     if not categories:
-        return Cuts.of_rows(blank, None, {})
+        return Cuts.of_rows(np.zeros((0, X.shape[1])), None, {})
+    if is_sparse(X):
+        return Cuts.of_rows(X, None, categories)
     return Cuts.of_rows(np.where(np.isin(np.arange(X.shape[1]), list(categories)), X, 0.0), None, categories)

@@ -156,8 +156,8 @@ class Trees:
         return depth
 
     @cached_property
-    def importances(self) -> Floats:
-        """The share of each column in all gains, the mean over the trees, (d,)."""
+    def shares(self) -> Floats:
+        """The share of each column in all gains of each tree, (trees, d)."""
         d, trees = len(self.words), len(self)
         tree = np.repeat(np.arange(trees), np.diff(self.starts))
         inner = self.is_inner
@@ -165,7 +165,12 @@ class Trees:
         gained = np.maximum(self.gain[inner], 0.0)
         gains = np.bincount(place, gained, minlength=trees * d).reshape(trees, d).astype(np.float64)
         total = gains.sum(axis=1, keepdims=True)
-        shares = np.divide(gains, total, out=np.zeros_like(gains), where=total > 0).mean(axis=0)
+        return np.asarray(np.divide(gains, total, out=np.zeros_like(gains), where=total > 0))
+
+    @cached_property
+    def importances(self) -> Floats:
+        """The share of each column in all gains, the mean over the trees, (d,)."""
+        shares = self.shares.mean(axis=0)
         return np.asarray(shares / shares.sum() if shares.sum() > 0 else shares)
 
     # ---- rows ----

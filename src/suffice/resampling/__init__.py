@@ -42,6 +42,7 @@ from .class_measures import detection_cost, f_beta
 from .contingency import Contingency, Pairs
 from .fold_sums import FoldedRows
 from .folds import Fold, Search, run_folds
+from .importances import ColumnImportances
 from .intervals import Interval, corrected_t, wald, wilson
 from .jackknife import Jackknife, Units, jackknife
 from .measure_registry import MEASURES, Measure, measure
@@ -50,8 +51,8 @@ from .silhouettes import silhouettes
 from .splits import Folds, InSample, LeaveOneOut, MonteCarlo, holdout, split
 
 __all__ = [
-    "MEASURES", "Answers", "Bootstrap", "Contingency", "Fold", "FoldedRows", "Folds", "InSample", "Interval",
-    "Jackknife", "LeaveOneOut", "Measure", "MonteCarlo", "Pairs", "Problem", "Quantile", "Search", "Units", "bca",
-    "bootstrap", "corrected_t", "detection_cost", "f_beta", "holdout", "jackknife", "measure", "problem", "run_folds",
-    "silhouettes", "split", "wald", "wilson",
+    "MEASURES", "Answers", "Bootstrap", "ColumnImportances", "Contingency", "Fold", "FoldedRows", "Folds", "InSample",
+    "Interval", "Jackknife", "LeaveOneOut", "Measure", "MonteCarlo", "Pairs", "Problem", "Quantile", "Search", "Units",
+    "bca", "bootstrap", "corrected_t", "detection_cost", "f_beta", "holdout", "jackknife", "measure", "problem",
+    "run_folds", "silhouettes", "split", "wald", "wilson",
 ]  # fmt: skip

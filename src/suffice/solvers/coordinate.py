@@ -9,6 +9,7 @@ import numpy as np
 
 from ..backend.coordinate import Costs
 from ..engine import Outcome, Step, iterate
+from ..engine.nested import is_early
 from ..errors import IllConditioned, warn
 from ..losses import SquaredLoss
 from ..penalties import Penalty
@@ -19,12 +20,14 @@ from .class_columns import classes_fit
 from .columns import columns_of
 from .columns_base import Columns
 from .problem import Coefficients, Limits, Problem
+from .proximal import FISTA
 
 _LEAST = 100  # columns of a working set, where there are so many
 _INNER = 1e-3  # how exactly a working set is solved
 _SLOW = 0.9  # of the dual gap: what is left of it after an iteration that was not exact enough
 _PATIENCE = 30  # such iterations, after which rounding is taken to be the reason
 _LEFT = 1e-6  # of the target's variance: a dual gap that is worth a warning
+_LEFT_CURVED = 1e-5  # the same of other losses, whose gap is as large as the root of what could be gained
 _HALVINGS = 40
 _FALL, _ROUNDS, _ROUGH = 3.0, 2, 1e-3  # strengths before that of a fit: their ratio, and how well they are solved
 _ROUNDING = 8 * float(np.finfo(np.float64).eps)
@@ -57,13 +60,30 @@ class CoordinateDescent(Solver):
 
     def solve(self, problem: Problem, start: Coefficients, limits: Limits) -> Outcome[Coefficients]:
         rounds = Rounds(problem, columns_of(problem), problem.penalty, limits.tol)
-        return iterate(
+        found = iterate(
             lambda run: start if start.slope.any() else _begun(problem, rounds.columns, limits.tol),
             rounds.step,
             max_iter=limits.max_iter,
             snapshot=problem.shown,
             kept=problem.zero().kept,
         )
+        return found if rounds.stuck is None else _carried_on(problem, found, limits, rounds)
+
+
+def _carried_on(
+    problem: Problem, found: Outcome[Coefficients], limits: Limits, rounds: Rounds
+) -> Outcome[Coefficients]:
+    """The outcome of a descent that is stuck; that of FISTA from there, which needs no curvature, if it gains anything.
+
+    Losses with straight parts, such as Huber's, have next to no curvature where most rows are far away.
+    """
+    if not rounds.quadratic and not FISTA().lacks(problem):
+        further = FISTA().solve(problem, found.state, limits)
+        value, lower = float(found.history.objective[-1]), float(further.history.objective[-1])
+        if lower < value - limits.tol * abs(value) or is_early(further.history.status):
+            return further
+    rounds.warn_of_rounding()
+    return found
 
 
 def _begun(problem: Problem, columns: Columns, tol: float) -> Coefficients:
@@ -106,6 +126,7 @@ class Rounds:
         self.last: tuple[Coefficients, GradientSums] | None = None
         self.paid: tuple[Coefficients, float] | None = None
         self.price: Costs | None = None
+        self.stuck: float | None = None  # the dual gap that was left, as a part of the scale, where it is worth a word
         self.owner, self.sharpness, self.slow = problem.owner, 1.0, 0
         self.convex = problem.loss.is_convex and penalty.is_convex  # else a gap may fall slowly, and not by rounding
         self.measure = "the target's variance" if self.quadratic else "twice the loss without slopes"
@@ -173,14 +194,20 @@ class Rounds:
     def _ended(self, at: Coefficients, value: float, size: int) -> Step[Coefficients]:
         """The last step, where nothing can be gained; a dual gap that is left then is due to rounding."""
         gap = self.gap(at)
-        if self.scale > 0 and gap > max(self.target, _LEFT * self.scale):
+        left = _LEFT if self.quadratic else _LEFT_CURVED
+        if self.scale > 0 and gap > max(self.target, left * self.scale):
+            self.stuck = gap / self.scale
+        return Step(at, value, {"dual_gap": gap, "working_set": size}, done=True)
+
+    def warn_of_rounding(self) -> None:
+        """Say what a descent that is stuck has left."""
+        if self.stuck is not None:
             warn(
-                f"{self.owner}: rounding ends the descent with a dual gap of {gap / self.scale:.1e} of {self.measure}, "
+                f"{self.owner}: rounding ends the descent with a dual gap of {self.stuck:.1e} of {self.measure}, "
                 "as columns are nearly dependent or differ much in scale; standardise them, or raise the "
                 "strength of the penalty.",
                 IllConditioned,
             )
-        return Step(at, value, {"dual_gap": gap, "working_set": size}, done=True)
 
     def _inner(self, gap: float) -> float:
         """What epochs over a working set may leave: the gap falls with the root of what could still be gained."""

@@ -89,6 +89,7 @@ class ByColumns:
             if ended:
                 break
         self._last = rounds.last
+        rounds.warn_of_rounding()
         return Found(at, found.objective, found.metrics["dual_gap"], rounds.sums(at).value, ended)
 
 

@@ -9,7 +9,7 @@ from sklearn.datasets import make_classification
 import suffice as sf
 from suffice.contracts.wide_tables import uncounted
 from suffice.data import as_source
-from suffice.distributions import FactorGaussian
+from suffice.distributions import FactorGaussian, LowRankGaussian
 from suffice.statistics import Moments, RootMoments
 
 MODELS = [
@@ -96,3 +96,19 @@ def test_densities_of_few_factors_are_those_of_the_covariance():
     full = sf.distributions.Gaussian(member.mean, member.covariance)
     assert_allclose(member.log_prob(X), full.log_prob(X), rtol=1e-10)
     assert member.total_log_prob(RootMoments.of(X)) == pytest.approx(full.total_log_prob(Moments.of(X)), rel=1e-10)
+
+
+@pytest.mark.parametrize("model", [sf.QuadraticDiscriminantAnalysis(), sf.GaussianBayes("full")], ids=repr)
+@pytest.mark.filterwarnings("ignore::suffice.errors.IllConditioned")
+def test_new_rows_need_no_matrix_of_all_columns(table, model, monkeypatch):
+    X, y, _ = table
+    fitted = clone(model).fit(X, y)
+    joint = fitted.predict_joint_log_proba(X)
+    full = [sf.distributions.Gaussian(member.mean, member.covariance) for member in fitted._members]
+    share = np.unique(y, return_counts=True)[1] / len(y)
+    wanted = np.column_stack([member.log_prob(X) for member in full]) + np.log(share)
+    assert_allclose(joint, wanted, rtol=1e-6, atol=1e-6 * np.abs(wanted).max())
+    monkeypatch.setattr(LowRankGaussian, "_covariance", None)
+    assert_allclose(fitted.predict_joint_log_proba(X), joint)
+    assert (fitted.predict(X) == y).all()
+    assert np.isfinite(fitted.log_density(X)).all()

@@ -119,6 +119,78 @@ def test_the_interval_of_r2_is_that_of_the_jackknife():
     np.testing.assert_allclose(model.oob_interval_, model.oob_score_ + np.array([-half, half]), rtol=1e-9)
 
 
+@pytest.mark.parametrize("cls", [sf.RandomForestClassifier, sf.RandomForestRegressor])
+def test_importances_have_intervals_and_shuffled_columns_lower_the_out_of_bag_score(cls):
+    weight = RNG.integers(1, 3, len(X)).astype(float)
+    model = cls(40, oob_score=True, random_state=0).fit(X, target(cls), weight)
+    found = model.importances(0.9)
+    by_tree = np.array([tree.feature_importances_ for tree in model.estimators_])
+    np.testing.assert_allclose(found.values, by_tree.mean(axis=0), rtol=1e-12)
+    ends = stats.t.interval(0.9, 39, by_tree.mean(axis=0), stats.sem(by_tree))
+    np.testing.assert_allclose([(own.low, own.high) for own in found.intervals], np.transpose(ends), rtol=1e-9)
+    assert str(found).splitlines()[0].split() == ["column", "importance", "90", "%", "interval"]
+
+    assert model.score_out_of_bag(X, target(cls), weight) == pytest.approx(model.oob_score_, rel=1e-12)
+    shuffled = X.copy()
+    shuffled[:, 0] = np.random.default_rng(0).permutation(X[:, 0])
+    assert model.score_out_of_bag(shuffled, target(cls), weight) < model.oob_score_ - 0.05
+    with pytest.raises(InvalidData, match="X must be the rows of the fit"):
+        model.score_out_of_bag(NEW, target(cls)[:400])
+    with pytest.raises(InvalidData, match="y has 3 rows, X has 600"):
+        model.score_out_of_bag(X, target(cls)[:3])
+
+
+@pytest.mark.parametrize(
+    ("cls", "given"),
+    [(sf.RandomForestRegressor, {}), (sf.ExtraTreesRegressor, {}), (sf.ExtraTreesRegressor, {"max_samples": 0.6})],
+)
+def test_quantiles_are_those_of_the_targets_in_the_leaves(cls, given):
+    y, weight = SCORE.round(1), RNG.integers(0, 3, len(X)).astype(float)
+    model = cls(7, min_samples_leaf=5, keep_targets=True, random_state=1, **given).fit(X, y, weight)
+    of_tree = [drawn_counts(model, t, weight) for t in range(7)]
+    at, leaves = model.apply(NEW[:20]), model.apply(X)
+    wanted = [0.0, 0.1, 0.5, 0.9, 1.0]
+    found = model.predict_quantiles(NEW[:20], wanted)
+    for i in range(20):
+        w = np.zeros(len(X))
+        for t, counts in enumerate(of_tree):
+            inside = counts * (leaves[:, t] == at[i, t])
+            w += inside / inside.sum() / 7
+        assert w @ y == pytest.approx(model.predict(NEW[i : i + 1])[0], rel=1e-9)
+        levels = np.unique(y)
+        below = np.array([w[y <= level].sum() for level in levels])
+        np.testing.assert_array_equal(found[i], [levels[np.argmax((below >= q - 1e-9) & (below > 0))] for q in wanted])
+
+
+def drawn_counts(model, t, weight):
+    seed, n, drawn, again = model._bags[t].tolist()
+    if not drawn:
+        return weight
+    times = drawn_rows(Draws(np.array([seed]), None, drawn, bool(again), np.cumsum(weight.astype(int))), 0, n)
+    return times if again else times * weight
+
+
+def test_quantiles_cover_and_are_kept_in_files(tmp_path):
+    noise = np.random.default_rng(5).normal(size=1000)
+    model = sf.RandomForestRegressor(60, min_samples_leaf=20, keep_targets=True, random_state=0)
+    model.fit(X, SCORE + noise[:600])
+    low, high = model.predict_quantiles(NEW, [0.1, 0.9]).T
+    inside = np.mean((NEW_SCORE + noise[600:] >= low) & (NEW_SCORE + noise[600:] <= high))
+    assert 0.72 < inside < 0.9
+    sf.save(model, tmp_path / "forest.sff")
+    again = sf.load(tmp_path / "forest.sff")
+    np.testing.assert_array_equal(again.predict_quantiles(NEW, 0.5), model.predict_quantiles(NEW, 0.5))
+    with pytest.raises(InvalidParameter, match=r"quantiles must be shares from 0 to 1; got 1\.5"):
+        model.predict_quantiles(NEW, 1.5)
+    with pytest.raises(InvalidParameter, match="fit with keep_targets=True"):
+        model.set_params(keep_targets=False).fit(X, SCORE).predict_quantiles(NEW)
+    with pytest.raises(InvalidData, match="keeps one target; got 2"):
+        model.set_params(keep_targets=True).fit(X, np.column_stack([SCORE, SCORE]))
+    grown = sf.RandomForestRegressor(2, warm_start=True, random_state=0).fit(X, SCORE)
+    with pytest.raises(InvalidData, match="learned from the 300 rows at hand"):
+        grown.set_params(n_estimators=3, keep_targets=True).fit(X[:300], SCORE[:300])
+
+
 @pytest.mark.parametrize("cls", [sf.RandomForestClassifier, sf.HistGradientBoostingClassifier])
 def test_trees_of_other_columns_or_classes_are_not_added_to(cls):
     count = "n_estimators" if "Forest" in cls.__name__ else "max_iter"

@@ -272,3 +272,18 @@ def test_many_rows_give_the_same_bits_on_any_number_of_threads(weights):
             model = sf.HistGradientBoostingClassifier(max_iter=2, random_state=0).fit(X, y, sample_weight=w)
         found.append(model.decision_function(X[:1000]).tobytes())
     assert len(set(found)) == 1
+
+
+def test_the_last_score_of_held_out_rows_has_an_interval():
+    X, y = numbers(1200)
+    settings = {"early_stopping": True, "max_iter": 20, "validation_fraction": 0.5, "random_state": 0}
+    history = sf.HistGradientBoostingRegressor(**settings).fit(X, y).history_
+    score, low, high = (history.metric(f"validation_{name}") for name in ("score", "low", "high"))
+    assert low[-1] < score[-1] < high[-1]
+    assert score[-1] == pytest.approx((low[-1] + high[-1]) / 2)
+    assert np.isnan(low[:-1]).all()
+    few = {**settings, "validation_fraction": 0.1}
+    other = sf.HistGradientBoostingRegressor(**few).fit(X, y).history_
+    assert other.metric("validation_high")[-1] - other.metric("validation_low")[-1] > high[-1] - low[-1]
+    classes = sf.HistGradientBoostingClassifier(**settings).fit(X, np.digitize(y, [0.7, 1.5])).history_
+    assert classes.metric("validation_low")[-1] < classes.metric("validation_score")[-1]

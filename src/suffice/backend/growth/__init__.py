@@ -30,11 +30,12 @@ from .values import (
 __all__ = [
     "CATEGORICAL", "CODES", "CRITERIA", "MISSING", "MISSING_LEFT", "NODE", "NO_PLACE", "Coded", "Decoded",
     "Decoding", "Draws", "Forest", "Isolated", "Limits", "Nodes", "Sorted", "Targets", "code_rows", "drawn_rows",
-    "grow_boosted", "grow_coded", "grow_forest", "grow_isolating", "grow_sorted", "leaf_sums", "leaves",
-    "out_of_bag", "rank_rows", "unseen_rows", "whole_steps",
+    "grow_boosted", "grow_coded", "grow_forest", "grow_isolating", "grow_sorted", "leaf_quantiles", "leaf_sums",
+    "leaves", "out_of_bag", "rank_rows", "unseen_rows", "whole_steps",
 ]  # fmt: skip
 
 _RANKS = (np.dtype(np.uint32),)
+_NUMBERS = (np.dtype(np.int32),)
 
 code_rows = Operation(Native(native.code_rows), Portable(portable.code_rows))
 rank_rows = Operation(Native(native.rank_rows), Portable(portable.rank_rows))
@@ -54,6 +55,7 @@ whole_steps = Operation(Native(native.whole_steps, (DOUBLE,)), Portable(portable
 drawn_rows = Operation(
     Native(native.drawn_rows, (LONG,)), Portable(portable.drawn_rows, in_memory=True), by="draws.seeds"
 )
+leaf_quantiles = Operation(Native(native.leaf_quantiles, _NUMBERS), Portable(portable.leaf_quantiles), by="nodes")
 unseen_rows = Operation(
     Native(native.unseen_rows, (LONG,)), Portable(portable.unseen_rows, in_memory=True), by="draws.seeds"
 )

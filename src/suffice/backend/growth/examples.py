@@ -67,6 +67,7 @@ def rank_rows(case: Case) -> Iterator[Arguments]:
 def _coded(case: Case, rng: np.random.Generator) -> Coded:
     codes = rng.integers(0, 9, (case.d, case.n)).astype(np.uint8)
     codes[rng.random(codes.shape) < 0.1] = MISSING
+    codes[2:] = np.where(codes[2:] == MISSING, 9, codes[2:])  # no cell of these is missing
     values = np.tile(np.arange(CODES, dtype=np.float64), (case.d, 1))
     return Coded(codes, np.arange(case.d) == 0, values)
 
@@ -177,6 +178,20 @@ def leaf_sums(case: Case) -> Iterator[Arguments]:
         numbers = _numbers(case)
         for q in (1, 2, 3):
             yield case.laid_out(_table(case)), numbers, case.rng().normal(size=(len(numbers.nodes), q))
+
+
+def leaf_quantiles(case: Case) -> Iterator[Arguments]:
+    """Leaves of several targets with ties, of one, and of none."""
+    if not case.n or case.dtype != np.float64 or case.layout is not np.ascontiguousarray:
+        return
+    rng = case.rng()
+    starts = np.cumsum([0, 3, 0, 1, 6])
+    share = rng.random(10) + 0.1
+    nodes = rng.integers(0, 4, (case.n, 3)).astype(np.int32)
+    nodes[0] = 1
+    rank, quantiles = rng.integers(0, 5, 10).astype(np.int32), np.array([0.0, 0.5, 0.1, 1.0])
+    yield nodes, starts, rank, share, np.sort(rng.normal(size=5)), quantiles
+    yield nodes, starts, rank, np.full(10, 0.25), np.arange(5.0), np.array([0.25, 0.5])
 
 
 def unseen_rows(case: Case) -> Iterator[Arguments]:

@@ -131,6 +131,17 @@ def drawn_rows(draws: Draws, t: int, n: int) -> Leaves:
     return times
 
 
+def leaf_quantiles(
+    nodes: Leaves, starts: Whole, rank: Leaves, share: Floats, levels: Floats, quantiles: Floats
+) -> Floats:
+    """Quantiles of the targets in the leaves of rows, (n, quantiles)."""
+    out = np.empty((len(nodes), len(quantiles)))
+    own = (np.ascontiguousarray(one, dtype=kind) for one, kind in ((starts, np.int64), (rank, np.int32)))
+    numbers = (np.ascontiguousarray(one, dtype=np.float64) for one in (share, levels, quantiles))
+    kernels().leaf_quantiles(np.ascontiguousarray(nodes), *own, *numbers, out, thread_count())
+    return out
+
+
 def unseen_rows(draws: Draws, n: int) -> Bytes:
     """Which of n rows each tree does not draw, (trees, ⌈n / 8⌉)."""
     out = np.empty((len(draws.seeds), -(-n // 8)), dtype=np.uint8)

@@ -150,6 +150,25 @@ def drawn_rows(draws: Draws, t: int, n: int) -> Leaves:
     return times
 
 
+def leaf_quantiles(
+    nodes: Leaves, starts: Whole, rank: Leaves, share: Floats, levels: Floats, quantiles: Floats
+) -> Floats:
+    """Quantiles of the targets in the leaves of rows, (n, quantiles): the least target up to which that share lies.
+
+    Node k has the targets of ranks `rank[starts[k]:starts[k + 1]]` among `levels`, each with a share; `nodes` are the
+    leaves of each row, (n, trees). Where none has any target, quantiles are NaN.
+    """
+    found = np.full((len(nodes), len(quantiles)), np.nan)
+    for i, own in enumerate(nodes.astype(np.int64)):
+        at = np.concatenate([np.arange(starts[k], starts[k + 1]) for k in own])
+        if len(at):
+            order = at[np.argsort(rank[at], kind="stable")]
+            up_to = np.cumsum(share[order])
+            place = np.searchsorted(up_to[:-1], quantiles * up_to[-1] - TIE * up_to[-1])
+            found[i] = levels[rank[order[place]]]
+    return found
+
+
 def unseen_rows(draws: Draws, n: int) -> Bytes:
     """Which of n rows each tree does not draw, (trees, ⌈n / 8⌉): a bit a row, the lowest first."""
     times = np.array([drawn_rows(draws, t, n) for t in range(len(draws.seeds))]).reshape(-1, n)

@@ -35,6 +35,8 @@ class BernoulliNB(LinearNB):
     array([[0.9, 0.1]])
     """
 
+    read_late = ("binarize",)
+
     counterpart: ClassVar = Counterpart("sklearn.naive_bayes", absent={"force_alpha": "alpha is taken as it is"})
 
     family: ClassVar[Distribution] = Bernoulli()

@@ -56,7 +56,7 @@ class DPMeans(NearestCentre):
     @classmethod
     def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, None]:
         X, y = super().example(rng, n)
-        return X / 10, y  # a few clusters for the lam it has by default
+        return X / 10 * np.sqrt(min(1, 200 / n)), y  # a few clusters for the lam it has by default
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         moments = source.reduce(_moments)

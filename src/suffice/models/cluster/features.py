@@ -78,6 +78,8 @@ class ClusterFeatures(Transformer):
            [0., 1.]]), ['responsibility0', 'responsibility1'])
     """
 
+    read_late = ("encode",)
+
     clusterer: object = clusterer_param()
     encode: str = param("onehot", choices=tuple(_METHODS), doc="What `transform` gives.")
 

@@ -14,7 +14,7 @@ from ...data import Chunk, Needs, Source
 from ...engine import Kept, Outcome, Step
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, Clusterer, estimator
-from ...holds import floats, integers, optional, require
+from ...holds import floats, instance, integers, optional, require, sometimes
 from ...kernels import KERNELS, Function, Gram, Kernel, as_kernel, is_function
 from ...kernels.gram import products
 from ...params import are_numbers, learned, param
@@ -144,14 +144,17 @@ class KernelKMeans(Clusterer):
         "The squared norms of the means, (k,); infinite for a cluster without rows.", holds=floats("k", finite=False)
     )
 
+    holds: ClassVar = {"_fitted_kernel": sometimes(instance(Kernel))}  # but of a function that is no kernel
+
     def _needs(self) -> Needs:
         rows = self.kernel != "precomputed"
         return super()._needs().but(scaled=rows, one_hot=rows)
 
     def check_loaded(self) -> None:
         super().check_loaded()
-        given = self.kernel == "precomputed"
-        require(given == (self.X_fit_ is None), "X_fit_ must be there unless the kernel is precomputed")
+        given = self.X_fit_ is None
+        known = hasattr(self, "_fitted_kernel") or not self._is_precomputed()
+        require(given or known, "X_fit_ must not be there where the kernel is precomputed")
         require(not given or len(self.share_) == self.n_features_in_, "share_ must have a row for each column")
         require(self.share_.size, "share_ must have rows and columns")
 
@@ -195,6 +198,10 @@ class KernelKMeans(Clusterer):
             return None
         return as_kernel(self.kernel, type(self).__name__, gamma=self.gamma, coef0=self.coef0, degree=self.degree)
 
+    def _function_of_fit(self) -> Function | None:
+        found: Function | None = getattr(self, "_fitted_kernel", None)
+        return found or (None if self.X_fit_ is None else self._function())
+
     def _is_precomputed(self) -> bool:
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
 
@@ -231,6 +238,7 @@ class KernelKMeans(Clusterer):
             "labels_": state.labels,
             "inertia_": float(np.sum(w * state.distance)),
             "n_iter_": iterations,
+            **({"_fitted_kernel": gram.function} if isinstance(gram.function, Kernel) else {}),
             "X_fit_": None if gram.function is None else gram.X,
             "share_": state.share,
             "norm_": state.norm,
@@ -239,11 +247,11 @@ class KernelKMeans(Clusterer):
     def predict(self, X: TableLike) -> Codes:
         """The cluster with the nearest mean; for a precomputed kernel X holds k(x, xⱼ), (m, n)."""
         self._check_fitted()
-        fitted, share, norm = self.X_fit_, self.share_, self.norm_
+        fitted, share, norm, function = self.X_fit_, self.share_, self.norm_, self._function_of_fit()
 
         def nearest(chunk: Chunk) -> Labels:
             rows = np.asarray(chunk.X, dtype=np.float64)
-            return np.asarray(np.argmin(norm - 2 * products(self._function(), rows, fitted, share), axis=1))
+            return np.asarray(np.argmin(norm - 2 * products(function, rows, fitted, share), axis=1))
 
         return self._rows(X, nearest)
 

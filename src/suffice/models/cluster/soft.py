@@ -13,7 +13,7 @@ from ...backend.posteriors import log_total, posterior, rounded
 from ...data import Chunk, Needs, Source
 from ...engine import Kept, Outcome, Step, iterate
 from ...estimator import Attributes, estimator
-from ...holds import floats
+from ...holds import floats, number, sometimes
 from ...params import param
 from ...typing import Floats, Reals, TableLike
 from .alternation import weights
@@ -57,6 +57,8 @@ class SoftKMeans(CentreBased):
     }
     beta: float = param(1.0, number=True, above=0, doc="The softness: twice the variance of a centre's rows.")
 
+    holds: ClassVar = {"_fitted_beta": sometimes(number(above=0))}
+
     def _needs(self) -> Needs:
         return super()._needs().but(missing=False)
 
@@ -90,6 +92,7 @@ class SoftKMeans(CentreBased):
             "n_iter_": iterations,
             "_metric": hard.metric,
             "_centres": centres,
+            "_fitted_beta": float(self.beta),
             **Labelled.of(hard.source, centres, hard.scale.shift).attributes,
         }
 
@@ -99,7 +102,8 @@ class SoftKMeans(CentreBased):
         return self._rows(X, self._shares)
 
     def _shares(self, chunk: Chunk) -> Reals:
-        exponent = -kernels.pair_squares(self._ready(chunk.X).astype(np.float64), self._centres) / self.beta
+        beta = getattr(self, "_fitted_beta", self.beta)
+        exponent = -kernels.pair_squares(self._ready(chunk.X).astype(np.float64), self._centres) / beta
         return rounded(posterior(exponent, np.zeros(len(self._centres))), chunk.X.dtype)
 
 

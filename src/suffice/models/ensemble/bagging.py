@@ -52,6 +52,7 @@ class Bagging(Estimator):
     compound = True
     exemptions: ClassVar = {
         "check_sample_weight_equivalence_on_dense_data": ByChance("rows are drawn by their places"),
+        "check_sample_weight_equivalence_on_sparse_data": ByChance("rows are drawn by their places"),
         "order_of_rows_does_not_matter": ByChance("rows are drawn by their places"),
     }
     small: ClassVar = {"n_estimators": 5}

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
 
-from ...backend.growth import Draws, out_of_bag, unseen_rows
+from ...backend.growth import Draws, drawn_rows, out_of_bag, unseen_rows
 from ...backend.growth.values import Bytes
+from ...backend.weights import given_or_ones
 from ...growth import TreeRows, Trees
+from ...growth.trees import Numbers32
 from ...typing import Floats, Whole
 
 _TREES = 256  # whose rows are known at once, a bit a row and tree
+_AT_ONCE = 16  # trees to whose leaves all rows fall
 _ROWS = 1 << 16  # of a block; whole bytes of bits
 
 
@@ -28,19 +31,21 @@ def all_seen(trees: int, n: int) -> Whole:
     return np.tile(np.array([[0, n, 0, 0]], dtype=np.int64), (trees, 1))
 
 
-def said_out_of_bag(rows: TreeRows, trees: Trees, bags: Whole, mass: Whole | None) -> tuple[Floats, Whole]:
-    """The sums of what trees say of the rows that they have not seen, (n, q), and how many trees these are, (n,).
+def said_out_of_bag(
+    rows: Callable[[slice], Floats], n: int, trees: Trees, bags: Whole, mass: Whole | None
+) -> tuple[Floats, Whole]:
+    """The sums of what trees say of the n rows that they have not seen, (n, q), and how many trees these are, (n,).
 
-    `mass` are the weights of the rows up to each, by which they were drawn. Trees that learned from another number of
-    rows have seen none of these.
+    `rows` gives some of the rows, (m, d); `mass` are the weights of the rows up to each, by which they were drawn.
+    Trees that learned from another number of rows have seen none of these.
     """
-    total, seen = np.zeros((len(rows), trees.value.shape[1])), np.zeros(len(rows), dtype=np.int64)
+    total, seen = np.zeros((n, trees.value.shape[1])), np.zeros(n, dtype=np.int64)
     for part in _alike(bags):
-        own, unseen = trees[part], _unseen(bags[part], len(rows), mass)
-        for begin in range(0, len(rows), _ROWS):
-            block = slice(begin, min(begin + _ROWS, len(rows)))
+        own, unseen = trees[part], _unseen(bags[part], n, mass)
+        for begin in range(0, n, _ROWS):
+            block = slice(begin, min(begin + _ROWS, n))
             bits = unseen[:, begin // 8 : -(-block.stop // 8)]
-            sums, counts = out_of_bag(rows.represented(block), own.forest, own.value, bits)
+            sums, counts = out_of_bag(rows(block), own.forest, own.value, bits)
             total[block] += sums
             seen[block] += counts
     return total, seen
@@ -61,3 +66,17 @@ def _unseen(bags: Whole, n: int, mass: Whole | None) -> Bytes:
         return np.full((len(bags), -(-n // 8)), 255 if of != n else 0, dtype=np.uint8)
     seeds = np.ascontiguousarray(bags[:, 0])
     return unseen_rows(replace(Draws(seeds), drawn=drawn, replace=bool(again), mass=mass), n)
+
+
+def ends_of_rows(rows: TreeRows, trees: Trees, bags: Whole, mass: Whole | None) -> Iterator[tuple[Numbers32, Floats]]:
+    """The leaf of each row in each tree in turn, −1 of rows that it has not seen, and what each counts, (n,)."""
+    n, weight = len(rows), given_or_ones(rows.weight, len(rows))
+    for begin in range(0, len(trees), _AT_ONCE):
+        part = trees[begin : begin + _AT_ONCE]
+        leaves = np.concatenate([part.leaves(rows.represented(slice(at, at + _ROWS))) for at in range(0, n, _ROWS)])
+        for t, (seed, _, drawn, again) in enumerate(bags[begin : begin + _AT_ONCE].tolist()):
+            times = np.ones(n, dtype=np.int32)
+            if drawn:
+                times = drawn_rows(Draws(np.array([seed]), None, drawn, bool(again), mass), 0, n)
+            counts = times.astype(np.float64) if again and drawn else times * weight
+            yield np.where(counts > 0, leaves[:, t], -1).astype(np.int32), counts

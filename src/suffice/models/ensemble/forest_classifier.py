@@ -15,7 +15,7 @@ from ...growth.targets import class_targets
 from ...holds import floats, number, sometimes
 from ...params import derived, learned, param
 from ...resampling import wilson
-from ...typing import Floats, Whole
+from ...typing import Floats, Labels, Whole
 from ..tree.classes import TreeClassifier, classes_of
 from ..tree.decision_tree_classifier import DecisionTreeClassifier
 from ..tree.limits import is_share
@@ -27,7 +27,7 @@ from .forest import Forest, all_weight, mean_rise
 class ForestClassifier(Forest, TreeClassifier):
     """Base: leaves hold shares of classes, and a forest their means."""
 
-    needs: ClassVar = Needs(target="classes", missing=True, categories=True)
+    needs: ClassVar = Needs(target="classes", missing=True, sparse=True, categories=True)
 
     max_features: float | str | None = param(
         "sqrt", integer=True, at_least=1, choices=(None, "sqrt", "log2"), accept=is_share, allowed="a share above 0",
@@ -50,6 +50,9 @@ class ForestClassifier(Forest, TreeClassifier):
         """The trees, each as a model of its own."""
         return [self._as_tree(DecisionTreeClassifier, self.trees_[t]) for t in range(len(self.trees_))]
 
+    def _score_out_of_bag(self, total: Floats, seen: Whole, y: Labels, weight: Floats | None) -> float:
+        return float(_out_of_bag_scores(total, seen, self._truth(y), weight)["oob_score_"])
+
     def _grown_forest(self, rows: TreeRows) -> Step[Attributes]:
         draws, weight = self._drawing(rows)
         known = classes_of(rows.y, rows.weight, self.class_weight, type(self).__name__)
@@ -61,7 +64,7 @@ class ForestClassifier(Forest, TreeClassifier):
         weighs = all_weight(weight, len(rows), draws)
         state = {**self._trees(rows, targets, draws, weighs, standing, None), "classes_": known.classes}
         if self.oob_score:
-            said = said_out_of_bag(rows, state["trees_"], state["_bags"], draws.mass)
+            said = said_out_of_bag(rows.represented, len(rows), state["trees_"], state["_bags"], draws.mass)
             state |= _out_of_bag_scores(*said, known.code, rows.weight)
         return Step(state, -mean_rise(state["trees_"]))
 

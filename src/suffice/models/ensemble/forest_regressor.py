@@ -7,18 +7,20 @@ from typing import ClassVar
 import numpy as np
 
 from ...backend.weights import given_or_ones
-from ...data import Needs
+from ...data import Chunk, Needs
 from ...engine import Step
+from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, declares
 from ...growth import TreeRows, number_targets
-from ...holds import either, floats, number, sometimes
+from ...growth.leaf_targets import LeafTargets
+from ...holds import either, floats, instance, number, require, sometimes
 from ...params import derived, learned, param
 from ...resampling import Interval, Units, jackknife
 from ...resampling.jackknife import MOST
-from ...typing import Floats, Whole
+from ...typing import Floats, Labels, Reals, TableLike, Whole
 from ..tree.decision_tree_regressor import DecisionTreeRegressor
-from ..tree.numbers import TreeRegressor, check_counts, checked_targets
-from .bags import said_out_of_bag
+from ..tree.numbers import TreeRegressor, as_targets, check_counts, checked_targets
+from .bags import ends_of_rows, said_out_of_bag
 from .forest import Forest, all_weight, mean_rise
 
 
@@ -26,7 +28,7 @@ from .forest import Forest, all_weight, mean_rise
 class ForestRegressor(Forest, TreeRegressor):
     """Base: leaves hold mean targets, and a forest their means."""
 
-    needs: ClassVar = Needs(target="numbers", missing=True, categories=True)
+    needs: ClassVar = Needs(target="numbers", missing=True, sparse=True, categories=True)
 
     criterion: str = param(
         "squared_error", choices=("squared_error", "friedman_mse", "poisson"),
@@ -40,10 +42,26 @@ class ForestRegressor(Forest, TreeRegressor):
         holds=sometimes(either(floats("n", finite=False), floats("n", None, finite=False))),
     )
 
+    keep_targets: bool = param(
+        False, choices=(True, False), doc="Whether leaves keep the targets of their rows, for `predict_quantiles`."
+    )
+    leaf_targets_: LeafTargets = learned(
+        "The targets in the leaves, if they were kept.", holds=sometimes(instance(LeafTargets))
+    )
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        kept: LeafTargets | None = self.__dict__.get("leaf_targets_")
+        same = kept is None or (self._flat and len(kept.starts) == len(self.trees_.column) + 1)
+        require(same, "leaf_targets_ must be of the nodes of trees_")
+
     @derived
     def estimators_(self) -> list[DecisionTreeRegressor]:
         """The trees, each as a model of its own."""
         return [self._as_tree(DecisionTreeRegressor, self.trees_[t]) for t in range(len(self.trees_))]
+
+    def _score_out_of_bag(self, total: Floats, seen: Whole, y: Labels, weight: Floats | None) -> float:
+        return float(_out_of_bag_scores(total, seen, as_targets(y), weight)["oob_score_"])
 
     def _grown_forest(self, rows: TreeRows) -> Step[Attributes]:
         draws, weight = self._drawing(rows)
@@ -55,9 +73,60 @@ class ForestRegressor(Forest, TreeRegressor):
         weighs = all_weight(weight, len(rows), draws)
         state = {**self._trees(rows, targets, draws, weighs, standing, centre), "_flat": y.ndim == 1}
         if self.oob_score:
-            said = said_out_of_bag(rows, state["trees_"], state["_bags"], draws.mass)
+            said = said_out_of_bag(rows.represented, len(rows), state["trees_"], state["_bags"], draws.mass)
             state |= _out_of_bag_scores(*said, y, rows.weight)
+        if self.keep_targets:
+            state["leaf_targets_"] = self._leaf_targets(rows, y, state, draws.mass)
         return Step(state, -mean_rise(state["trees_"]))
+
+    def _leaf_targets(self, rows: TreeRows, y: Floats, state: Attributes, mass: Whole | None) -> LeafTargets:
+        owner, bags = type(self).__name__, state["_bags"]
+        if y.ndim > 1:
+            raise InvalidData(f"{owner}: keep_targets=True keeps one target; got {y.shape[1]}. Fit a forest to each.")
+        if (bags[:, 1] != len(rows)).any():
+            raise InvalidData(
+                f"{owner}: keep_targets=True needs trees that learned from the {len(rows)} rows at hand, and some of "
+                "those that warm_start=True keeps did not; set warm_start=False to begin anew."
+            )
+        return LeafTargets.of(y, state["trees_"], ends_of_rows(rows, state["trees_"], bags, mass))
+
+    def predict_quantiles(self, X: TableLike, quantiles: object = (0.05, 0.5, 0.95)) -> Reals:
+        """Quantiles of the target given x, (n, quantiles): the quantile regression forest of Meinshausen (2006).
+
+        Q_α(x) = min {y : F(y | x) ≥ α}, where F(y | x) = Σᵢ wᵢ(x) 1{yᵢ ≤ y} is the distribution of the training targets
+        in the leaves of x: wᵢ(x) is the mean over the trees of the share that row i has in the leaf of x, by how often
+        the tree drew it. The mean of that distribution is `predict`. It needs `keep_targets=True`.
+
+        >>> import numpy as np
+        >>> import suffice as sf
+        >>> X = np.linspace(0, 1, 400)[:, None]
+        >>> y = X[:, 0] * np.random.default_rng(0).normal(size=400)
+        >>> model = sf.RandomForestRegressor(100, min_samples_leaf=20, keep_targets=True, random_state=0).fit(X, y)
+        >>> low, high = model.predict_quantiles([[0.1], [0.9]], [0.1, 0.9]).T
+        >>> (high - low).round(1)
+        array([0.3, 2.5])
+        """
+        self._check_fitted("trees_")
+        owner, wanted = f"{type(self).__name__}.predict_quantiles", as_quantiles(quantiles)
+        if wanted is None:
+            raise InvalidParameter(f"{owner}: quantiles must be shares from 0 to 1; got {quantiles!r:.80}.")
+        if "leaf_targets_" not in self.__dict__:
+            raise InvalidParameter(f"{owner}: the leaves hold means alone; fit with keep_targets=True.")
+
+        def found(chunk: Chunk) -> Reals:
+            own = self.leaf_targets_.quantiles(self.trees_, np.asarray(chunk.X), wanted)
+            return own.astype(chunk.X.dtype, copy=False)
+
+        return self._rows(X, found, lean=True)
+
+
+def as_quantiles(given: object) -> Floats | None:
+    """One share or several from 0 to 1, (k,); None where they are none."""
+    try:
+        found = np.atleast_1d(np.asarray(given, dtype=np.float64))
+    except (TypeError, ValueError):
+        return None
+    return found if found.ndim == 1 and len(found) and bool(np.all((found >= 0) & (found <= 1))) else None
 
 
 def _out_of_bag_scores(total: Floats, seen: Whole, y: Floats, weight: Floats | None) -> Attributes:

@@ -15,12 +15,13 @@ from ...engine import Outcome, iterate
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, declares
 from ...growth import BINS, TreeRows, Trees, seeds_of
-from ...holds import floats, require
+from ...holds import floats, instance, require, sometimes
 from ...losses import Loss
 from ...params import derived, param
 from ...randomness import generator, seed_of
 from ...typing import Flags, Floats, Labels, Reals, TableLike
 from ..tree.base import is_columns, tried_columns
+from ..tree.reading import ReadableSteps
 from .grows_on import GrowsOn
 from .rounds import Plan, Rounds, loss_of
 
@@ -28,7 +29,7 @@ _MANY = 10_000  # rows from which on early_stopping="auto" stops early
 
 
 @declares
-class HistGradientBoosting(GrowsOn):
+class HistGradientBoosting(ReadableSteps, GrowsOn):
     """Base: a subclass gives the loss, and what predictors are to its users."""
 
     learning_rate: float = param(0.1, number=True, above=0, doc="What leaves say is multiplied by it.")
@@ -76,12 +77,11 @@ class HistGradientBoosting(GrowsOn):
     )
     tol: float = param(1e-7, number=True, at_least=0, doc="By how much a score must rise to be better.")
 
-    holds: ClassVar = {"_baseline": floats("predictors")}
+    holds: ClassVar = {"_baseline": floats("predictors"), "_fitted_loss": sometimes(instance(Loss))}
     exemptions: ClassVar = {
         "goes_on_from_its_own_result": "rounds are added, each of which lowers the loss: there is no end to stay at",
     }
     small: ClassVar = {"max_iter": 10}
-    _baseline: ClassVar[Floats]  # the predictors before the first tree, (k,); set by a fit
 
     def check_loaded(self) -> None:
         super().check_loaded()
@@ -123,12 +123,12 @@ class HistGradientBoosting(GrowsOn):
         done = 0 if kept is None else len(kept) // len(baseline)
         rounds = Rounds(
             rows, loss, y, raw, self._plan(rows, len(baseline), done), held_out, own_score if stops else None,
-            (self.n_iter_no_change, self.tol),
+            (self.n_iter_no_change, self.tol), by_loss=stops and judge is None and held_out is not None,
         )  # fmt: skip
         outcome = iterate(
             lambda run: 0, rounds.step, max_iter=self.max_iter - done, kept=rounds.kept, several=rounds.several
         )
-        return outcome.then(lambda count: self._found(rounds.trees(count), kept, baseline))
+        return outcome.then(lambda count: {**self._found(rounds.trees(count), kept, baseline), "_fitted_loss": loss})
 
     def _found(self, trees: Trees, kept: Trees | None, baseline: Floats) -> Attributes:
         return {

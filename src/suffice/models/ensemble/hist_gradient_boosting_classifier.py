@@ -77,6 +77,10 @@ class HistGradientBoostingClassifier(HistGradientBoosting, Classifier):
         """The number of classes."""
         return len(self.classes_)
 
+    def _loss_of_fit(self) -> Loss:
+        found: Loss = getattr(self, "_fitted_loss", None) or self._loss(len(self.classes_))
+        return found
+
     def _loss(self, classes: int) -> Loss:
         found = LOSSES.member(self.loss, type(self).__name__, "loss")
         if classes == 2:
@@ -135,20 +139,22 @@ class HistGradientBoostingClassifier(HistGradientBoosting, Classifier):
         return (_decided(raw, self.classes_) for raw in self._staged_raw(X))
 
     def _has_probabilities(self) -> bool:
-        if type(LOSSES.member(self.loss, type(self).__name__, "loss")).mean is not Loss.mean:
+        loss = getattr(self, "_fitted_loss", None) or LOSSES.member(self.loss, type(self).__name__, "loss")
+        if type(loss).mean is not Loss.mean:
             return True
         raise AttributeError(f"{type(self).__name__}: loss={self.loss!r} has no probabilities; use loss='log_loss'.")
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: TableLike) -> Reals:
         """P(class | x), (n, classes), of losses that have one."""
-        return _probabilities(self._loss(len(self.classes_)), self._raw(X), self.classes_)
+        raw = self._raw(X)
+        return _probabilities(self._loss_of_fit(), raw, self.classes_)
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def staged_predict_proba(self, X: TableLike) -> Iterator[Reals]:
         """P(class | x) after each round."""
-        loss = self._loss(len(self.classes_))
-        return (_probabilities(loss, raw, self.classes_) for raw in self._staged_raw(X))
+        staged, loss = self._staged_raw(X), self._loss_of_fit()
+        return (_probabilities(loss, raw, self.classes_) for raw in staged)
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: TableLike) -> Reals:

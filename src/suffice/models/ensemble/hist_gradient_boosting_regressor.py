@@ -68,6 +68,10 @@ class HistGradientBoostingRegressor(HistGradientBoosting, Regressor):
             return LOSSES.make("quantile", quantile=float(self.quantile))
         return LOSSES.member(self.loss, owner, "loss")
 
+    def _loss_of_fit(self) -> Loss:
+        found: Loss = getattr(self, "_fitted_loss", None) or self._loss()
+        return found
+
     def _learn(self, source: Source) -> Outcome[Attributes]:
         loss, owner = self._loss(), type(self).__name__
         rows = TreeRows.of(source, self._categories(source), exact=False, bins=self.max_bins)
@@ -100,11 +104,11 @@ class HistGradientBoostingRegressor(HistGradientBoosting, Regressor):
 
     def predict(self, X: TableLike) -> Reals:
         """The predicted target of each row, (n,)."""
-        return np.asarray(self._loss().mean(self._raw(X)[:, 0]))
+        return np.asarray(self._loss_of_fit().mean(self._raw(X)[:, 0]))
 
     def staged_predict(self, X: TableLike) -> Iterator[Reals]:
         """The predictions after each round."""
-        return (np.asarray(self._loss().mean(raw[:, 0])) for raw in self._staged_raw(X))
+        return (np.asarray(self._loss_of_fit().mean(raw[:, 0])) for raw in self._staged_raw(X))
 
 
 class _Standing(RegressorMixin, BaseEstimator):  # type: ignore[misc]

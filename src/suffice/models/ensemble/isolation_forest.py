@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from sklearn.base import OutlierMixin
 
+from ...backend.arrays import Array
 from ...backend.boosting import whole_weights
-from ...backend.growth import Draws, grow_isolating
+from ...backend.growth import Draws, drawn_rows, grow_isolating
 from ...data import Chunk, Needs, Source
+from ...data.rows import is_sparse
 from ...engine import Outcome, Step, closed_form
 from ...estimator import Attributes, ByChance, Estimator, estimator
 from ...growth import Trees, seeds_of
+from ...growth.cells import dense
+from ...growth.rules import Rules
 from ...holds import instance, number, require, whole
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...scikit_learn import JOBS, VERBOSE, Counterpart
-from ...typing import Codes, Floats, RandomState, Reals, TableLike, TargetLike, WeightLike
+from ...typing import AxesLike, Codes, Floats, RandomState, Reals, TableLike, TargetLike, WeightLike
 from ..anomaly.thresholds import by_share, scored
+from ..inner import columns_of
 from ..tree.limits import is_share
+from ..tree.reading import tree_number
+
+if TYPE_CHECKING:
+    from ...plots import TreeDisplay
 
 _EULER = 0.5772156649015329
 
@@ -54,9 +63,10 @@ class IsolationForest(OutlierMixin, Estimator):  # type: ignore[misc]
             "warm_start": "fit again with more trees; a fit takes milliseconds",
         },
     )
-    needs: ClassVar = Needs(missing=True, one_hot=True)
+    needs: ClassVar = Needs(missing=True, sparse=True, one_hot=True)
     exemptions: ClassVar = {
         "check_sample_weight_equivalence_on_dense_data": ByChance("rows are drawn by their places"),
+        "check_sample_weight_equivalence_on_sparse_data": ByChance("rows are drawn by their places"),
         "order_of_rows_does_not_matter": ByChance("rows are drawn by their places"),
         "weights_equal_repetition": ByChance("rows are drawn by weight, and repeated rows by their places"),
     }
@@ -97,7 +107,7 @@ class IsolationForest(OutlierMixin, Estimator):  # type: ignore[misc]
         size = 256 if asked == "auto" else max(1, int(asked * n)) if is_share(asked) else int(asked)
         seeds, seed = seeds_of(rng, self.n_estimators), int(rng.integers(2**31))
         sample = source.sample(self.n_estimators * size, seed)
-        rows, size = np.asarray(sample.X), min(size, len(sample))
+        rows, size = sample.X, min(size, len(sample))
         # Rows of different weights are drawn by it, again and again; others once.
         mass = None if sample.weight is None else np.cumsum(whole_weights(sample.weight, len(sample))[0])
         draws = Draws(seeds, None, size, replace=mass is not None, mass=mass)
@@ -109,8 +119,12 @@ class IsolationForest(OutlierMixin, Estimator):  # type: ignore[misc]
         reached = trees.weight * ~trees.is_inner
         return Step(state, float(reached @ trees.value[:, 0] / reached.sum()))
 
-    def _trees(self, rows: Reals, draws: Draws) -> Trees:
-        d = rows.shape[1]
+    def _trees(self, rows: Array, draws: Draws) -> Trees:
+        n, d = rows.shape
+        if is_sparse(rows):  # only those of one tree are filled in at a time
+            places = (np.repeat(np.arange(n), drawn_rows(draws, t, n)) for t in range(len(draws.seeds)))
+            own = (Draws(draws.seeds[t : t + 1], None, draws.drawn, replace=False) for t in range(len(draws.seeds)))
+            return Trees.joined([self._trees(rows[at].toarray(), one) for at, one in zip(places, own, strict=True)])
         of_tree = max(1, int(self.max_features * d)) if is_share(self.max_features) else min(int(self.max_features), d)
         found = grow_isolating(rows, draws, of_tree, math.ceil(math.log2(max(2, draws.drawn))))
         count, value = found.count.astype(np.float64), _mean_depth(found.count.astype(np.float64)) + found.depth
@@ -140,6 +154,17 @@ class IsolationForest(OutlierMixin, Estimator):  # type: ignore[misc]
         """Fit, and give -1 for anomalies, 1 for the others."""
         return self.fit(X, y, sample_weight).predict(X)
 
+    def rules(self, tree: int) -> Rules:
+        """The rules of one tree, whose leaves say how deep a row is that ends there."""
+        self._check_fitted("trees_")
+        return Rules(self.trees_[tree_number(self.trees_, tree, type(self).__name__)], columns_of(self))
+
+    def plot(self, tree: int = 0, max_depth: int | None = 3, ax: AxesLike = None) -> TreeDisplay:
+        """A tree as a picture, down to some depth."""
+        from ..tree.picture import tree_display
+
+        return tree_display(self.rules(tree), max_depth).drawn(ax)
+
     def _scores(self, chunk: Chunk) -> Reals:
         return _scores(chunk, self.__dict__).astype(chunk.X.dtype, copy=False)
 
@@ -153,6 +178,6 @@ def _mean_depth(m: Floats) -> Floats:
 
 def _scores(chunk: Chunk, state: Attributes) -> Floats:
     """−s(x) of the rows of a chunk."""
-    depth = state["trees_"].means(np.asarray(chunk.X))[:, 0]
+    depth = dense(lambda own: state["trees_"].means(np.asarray(own.X)))(chunk)[:, 0]
     whole = float(_mean_depth(np.array([float(state["max_samples_"])]))[0])
     return np.asarray(-(2.0 ** (-depth / whole))) if whole > 0 else np.full(len(depth), -0.5)

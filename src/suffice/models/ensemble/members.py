@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from ...data import ArraySource, Chunk, Schema, Source
+from ...data.rows import is_sparse
 from ...errors import InvalidData
 from ...estimator import Estimator
 from ...growth import TreeRows
@@ -80,7 +81,7 @@ def places(labels: Labels, classes: Labels) -> Whole:
 
 def predicted(model: EstimatorLike, chunk: Chunk, schema: Schema, classes: Labels) -> Whole:
     """The places of the predicted classes, (n,); those of a tree are found by leaf."""
-    if isinstance(model, DecisionTreeClassifier):
+    if isinstance(model, DecisionTreeClassifier) and not is_sparse(chunk.X):
         said = places(model.classes_, classes)[np.argmax(model.trees_.value[:, : len(model.classes_)], axis=1)]
         return np.asarray(said[model.trees_.leaves(np.asarray(chunk.X))[:, 0]])
     return places(ask(model, "predict", chunk, schema), classes)
@@ -88,7 +89,7 @@ def predicted(model: EstimatorLike, chunk: Chunk, schema: Schema, classes: Label
 
 def predicted_numbers(model: EstimatorLike, chunk: Chunk, schema: Schema) -> Floats:
     """The predicted numbers, (n,); those of a tree are found by leaf."""
-    if isinstance(model, DecisionTreeRegressor):
+    if isinstance(model, DecisionTreeRegressor) and not is_sparse(chunk.X):
         return model.trees_.means(np.asarray(chunk.X))[:, 0]
     return np.asarray(ask(model, "predict", chunk, schema), dtype=np.float64).reshape(len(chunk))
 

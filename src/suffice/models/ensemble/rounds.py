@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 from ...backend import thread_count
 from ...backend.boosting import SOFTMAX, Boosting, Grove, StepWeights, boost_rounds, joined_nodes, loss_parts
@@ -22,7 +23,7 @@ from ...typing import Flags, Floats, Whole
 
 _BOUNDED = (LogisticLoss, SoftmaxLoss)  # losses whose gradients and curvatures are
 _AT_ONCE = 1e8  # cells of the rounds of one call, for each thread: some tenths of a second, in which nothing is saved
-_MOST, _MOST_JUDGED = 100, 10  # rounds of one call; where they are judged, those after the last are grown in vain
+_MOST, _MOST_JUDGED = 100, 5  # rounds of one call; where they are judged, those after the last are grown in vain
 
 
 def leaf_share(loss: Loss) -> float | None:
@@ -84,6 +85,7 @@ class Rounds:
     held_out: Flags | None
     judge: Callable[[Floats], float] | None
     patience: tuple[int, float]  # rounds without a score that is better by so much
+    by_loss: bool = False  # whether the score is minus the mean loss
     groves: list[Grove] = field(default_factory=list)
     scores: list[float] = field(default_factory=list)
     before: Trees | None = None  # of rounds before the first that is done here
@@ -148,6 +150,8 @@ class Rounds:
         self.groves.append(grove)
         nothing = len(np.flatnonzero(grove.nodes.left >= 0)) == 0
         ended = self._is_enough() or (len(passed) < count) or (nothing and not self.asked.by_chance)
+        if grove.judged is not None and self.by_loss and (ended or (done + len(passed)) * k == len(self.plan.seeds)):
+            passed[-1][1].update(self._interval(grove.judged[len(passed) - 1]))
         return Step(done + len(passed), *passed[-1], done=ended, earlier=passed[:-1])
 
     def _judged(self, grove: Grove, r: int) -> dict[str, float]:
@@ -155,6 +159,19 @@ class Rounds:
             return {}
         self.scores.append(self.judge(grove.judged[r]))
         return {"validation_score": self.scores[-1]}
+
+    def _interval(self, raw: Floats) -> dict[str, float]:
+        """Between which numbers the score of rows that are held out would lie with many of them, at a level of 95 %."""
+        own = self.asked.judged
+        weight = given_or_ones(None if self.rows.weight is None else self.rows.weight[own], raw.shape[1])
+        eta, y = (raw.T, np.asarray(self.y)[own]) if self.loss.target == "classes" else (raw[0], self.asked.y[own])
+        score, total = -np.asarray(self.asked.loss.parts(eta, y)[0]), float(weight.sum())
+        if total <= 1:
+            return {}
+        mean = float(weight @ score) / total
+        error = np.sqrt(float(weight @ (score - mean) ** 2) / (total - 1) / total)
+        half = float(stdtrit(total - 1, 0.975) * error)
+        return {"validation_low": mean - half, "validation_high": mean + half}
 
     def _is_enough(self) -> bool:
         rounds, least = self.patience

@@ -83,6 +83,7 @@ class GaussianImputer(Imputer):
     array([5. , 9.9])
     """
 
+    read_late = ("sample",)
     units = "columns"
 
     mean_: Floats = learned("m, (d,).", holds=floats("d"))

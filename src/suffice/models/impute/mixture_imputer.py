@@ -27,6 +27,7 @@ class MixtureImputer(Imputer):
            [ 4.5, 81.1]])
     """
 
+    read_late = ("sample",)
     units = "columns"
 
     exemptions: ClassVar = {

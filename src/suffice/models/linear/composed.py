@@ -17,6 +17,7 @@ from ...solvers import Coefficients, Problem
 from ...statistics.gradient import forth
 from ...typing import Floats, Numbers, Reals, TableLike, TargetLike, WeightLike
 from .explained import explained_deviance
+from .fitted_loss import KeepsLoss
 from .iterative import IterativeLinearModel, finished
 from .regularized import AnyPenalty
 from .targets import TargetSums, target_sums
@@ -50,11 +51,8 @@ class PredictorOfNumbers(Regressor):
 
 
 @declares
-class ComposedRegressor(PredictorOfNumbers, IterativeLinearModel):
+class ComposedRegressor(KeepsLoss, PredictorOfNumbers, IterativeLinearModel):
     """Base: a subclass gives `_loss`, of numbers, and `_prior`, the penalty."""
-
-    def _loss(self) -> Loss:
-        raise TypeError(f"{type(self).__name__} does not define _loss")
 
     def _prior(self) -> Penalty:
         raise TypeError(f"{type(self).__name__} does not define _prior")
@@ -64,9 +62,9 @@ class ComposedRegressor(PredictorOfNumbers, IterativeLinearModel):
         targets = self._targets(source, loss)
         constant = loss.constant(targets.mean) if self.fit_intercept else 0.0
         start = self._held((p,)) or Coefficients(np.zeros(p), np.asarray(constant))
-        loss = loss.in_scale(max(abs(targets.low), abs(targets.high)))
-        _, outcome = self._minimised(source, loss, self._prior(), start, None, attributes_of)
-        return finished(outcome, attributes_of)
+        scaled = loss.in_scale(max(abs(targets.low), abs(targets.high)))
+        _, outcome = self._minimised(source, scaled, self._prior(), start, None, attributes_of)
+        return finished(outcome, lambda found: {**attributes_of(found), "_fitted_loss": loss})
 
     def _targets(self, source: Source, loss: Loss) -> TargetSums:
         """The sums of targets that the loss allows."""
@@ -77,11 +75,11 @@ class ComposedRegressor(PredictorOfNumbers, IterativeLinearModel):
         return targets
 
     def _mean(self, eta: Floats) -> Floats:
-        found: Floats = self._loss().mean(eta)
+        found: Floats = self._loss_of_fit().mean(eta)
         return found
 
     def _judged(self, y: TargetLike, predicted: Numbers, sample_weight: WeightLike) -> float:
-        loss = self._loss()
+        loss = self._loss_of_fit()
         if not loss.is_family:
             return super()._judged(y, predicted, sample_weight)
         return explained_deviance(loss, y, predicted, sample_weight)

@@ -20,6 +20,7 @@ from ...penalties import Penalty
 from ...solvers import Coefficients, Problem
 from ...typing import Floats, Labels, Reals, TableLike
 from .classifier import LinearClassifier, by_class, shares
+from .fitted_loss import KeepsLoss
 from .iterative import IterativeLinearModel, finished
 from .regularized import AnyPenalty
 from .separation import warn_if_separated
@@ -29,16 +30,13 @@ _NUMBERS = "its targets are numbers; take LinearModel"
 
 
 @declares
-class ComposedClassifier(LinearClassifier, IterativeLinearModel):
+class ComposedClassifier(KeepsLoss, LinearClassifier, IterativeLinearModel):
     """Base: a subclass gives `_loss`, of signs or of classes, and `_penalty` of rows that weigh so much.
 
     A loss of signs learns each of several classes against all others, one of classes all at once.
     """
 
     needs = Needs(target="classes", scaled=True, one_hot=True, sparse=True)
-
-    def _loss(self) -> Loss:
-        raise TypeError(f"{type(self).__name__} does not define _loss")
 
     def _penalty(self, weight: float) -> Penalty:
         raise TypeError(f"{type(self).__name__} does not define _penalty")
@@ -56,7 +54,7 @@ class ComposedClassifier(LinearClassifier, IterativeLinearModel):
         start = self._held(shape if several is None else (*shape, k))
         problem, outcome = self._minimised(coded.source, loss, penalty, start, several, shown)
         _warn_if_endless(problem, outcome.state)
-        return finished(outcome, shown)
+        return finished(outcome, lambda found: {**shown(found), "_fitted_loss": loss})
 
     def _class_by_class(self, coded: CodedClasses, penalty: Penalty) -> Outcome[Attributes]:
         """Each class against all others, an iteration each; the objective is the mean of theirs."""
@@ -80,7 +78,8 @@ class ComposedClassifier(LinearClassifier, IterativeLinearModel):
             lambda run: first, step, max_iter=k, snapshot=lambda state: _shown(state.coefficients, coded.classes),
             kept=Kept.fields(_Planes, slope=floats(p, k), intercept=floats(k), value=floats(k), done=whole()),
         )  # fmt: skip
-        return outcome.then(lambda state: _shown(state.coefficients, coded.classes))
+        known = {"_fitted_loss": self._loss()}
+        return outcome.then(lambda state: {**_shown(state.coefficients, coded.classes), **known})
 
 
 @dataclass(frozen=True)
@@ -170,7 +169,7 @@ class LinearModelClassifier(AnyPenalty, ComposedClassifier):
         return problem, None if several is None else coded.classes
 
     def _has_probabilities(self) -> bool:
-        if type(self._loss()).mean is not Loss.mean:
+        if type(self._loss_of_fit()).mean is not Loss.mean:
             return True
         raise AttributeError(f"{type(self).__name__}: loss={self.loss!r} has no probabilities; 'logistic' has.")
 
@@ -178,4 +177,4 @@ class LinearModelClassifier(AnyPenalty, ComposedClassifier):
     def predict_proba(self, X: TableLike) -> Reals:
         """P(class | x), (n, classes), of losses that have it; those of each class against all others are normalised."""
         self._check_fitted("coef_")
-        return self._rows(X, lambda chunk: shares(self._loss(), self._scores(chunk), chunk.X.dtype), late=False)
+        return self._rows(X, lambda chunk: shares(self._loss_of_fit(), self._scores(chunk), chunk.X.dtype), late=False)

@@ -35,7 +35,7 @@ from .targets import TargetSums, target_sums
 
 @declares
 class GeneralizedModel(Inference, Regressor, HasPath):
-    """Base: a subclass gives `_likelihood`, the loss, and `_prior`, the penalty."""
+    """Base: a subclass gives `_loss`, the loss, and `_prior`, the penalty."""
 
     needs = Needs(target="numbers", one_target=True, scaled=True, one_hot=True, sparse=True)
 
@@ -66,14 +66,14 @@ class GeneralizedModel(Inference, Regressor, HasPath):
     @classmethod
     def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, Floats]:
         X, y = super().example(rng, n)
-        if not np.isfinite(cls()._likelihood().least_target):
+        if not np.isfinite(cls()._loss().least_target):
             return X, y
         return X, np.exp((y - y.mean()) / y.std()) + 0.1
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         with suppress(InvalidParameter, TypeError, ValueError):  # which the fit will say
-            tags.target_tags.positive_only = bool(np.isfinite(self._likelihood().least_target))
+            tags.target_tags.positive_only = bool(np.isfinite(self._loss().least_target))
         return tags
 
     def check_loaded(self) -> None:
@@ -94,7 +94,8 @@ class GeneralizedModel(Inference, Regressor, HasPath):
         constant = problem.loss.constant(targets.mean) if self.fit_intercept else 0.0
 
         def attributes(found: Coefficients) -> Attributes:
-            return {"coef_": found.slope, "intercept_": float(found.intercept), **known}
+            slopes = {"coef_": found.slope, "intercept_": float(found.intercept)}
+            return {**slopes, **known, "_fitted_loss": problem.loss}
 
         start = self._held((problem.columns,)) or _started(problem.columns, constant, problem.free)
         problem, outcome = self._minimised(
@@ -120,7 +121,7 @@ class GeneralizedModel(Inference, Regressor, HasPath):
 
     def _problem(self, source: Source) -> tuple[Problem, Attributes, TargetSums]:
         """The problem of these rows, the places of offset and exposure, and the sums of the targets."""
-        owner, loss = type(self).__name__, self._likelihood()
+        owner, loss = type(self).__name__, self._loss()
         places = {name: _place(source, getattr(self, name), owner, name) for name in ("offset", "exposure")}
         known = {f"_{name}": place for name, place in places.items() if place is not None}
         source = _logged(source, known.get("_exposure"), owner)
@@ -141,7 +142,7 @@ class GeneralizedModel(Inference, Regressor, HasPath):
 
         def means(chunk: Chunk) -> Reals:
             with np.errstate(over="ignore"):
-                found: Reals = self._likelihood().mean(self._predictor(chunk))
+                found: Reals = self._loss_of_fit().mean(self._predictor(chunk))
             return found.astype(chunk.X.dtype, copy=False)
 
         return self._rows(X, means, late=True)
@@ -154,7 +155,8 @@ class GeneralizedModel(Inference, Regressor, HasPath):
         params.check(self)
         if not isinstance(level, int | float | np.number) or not 0 < level < 1:
             raise InvalidParameter(f"predict_interval: level must be a number between 0 and 1; got {level!r:.80}.")
-        covariance, loss, times = self.covariance_, self._likelihood(), float(stdtrit(self._t_freedom, (1 + level) / 2))
+        covariance, loss = self.covariance_, self._loss_of_fit()
+        times = float(stdtrit(self._t_freedom, (1 + level) / 2))
         free = np.delete(np.arange(self.n_features_in_), self._fixed)
 
         def intervals(chunk: Chunk) -> Reals:
@@ -168,7 +170,7 @@ class GeneralizedModel(Inference, Regressor, HasPath):
         return self._rows(X, intervals)
 
     def _judged(self, y: TargetLike, predicted: Numbers, sample_weight: WeightLike) -> float:
-        loss = self._likelihood()
+        loss = self._loss_of_fit()
         if not loss.is_family:
             return super()._judged(y, predicted, sample_weight)
         return explained_deviance(loss, y, predicted, sample_weight)
@@ -281,7 +283,7 @@ class GeneralizedLinearRegressor(AnyPenalty, GeneralizedModel):
         doc="The link of a loss that takes one; None is its own.",
     )
 
-    def _likelihood(self) -> Loss:
+    def _loss(self) -> Loss:
         loss = as_loss(self.loss, type(self).__name__)
         if self.link is None:
             return loss

@@ -75,7 +75,7 @@ class PoissonRegressor(_PenalisedModel):
 
     counterpart: ClassVar = Counterpart("sklearn.linear_model", ignored=_IGNORED)
 
-    def _likelihood(self) -> Loss:
+    def _loss(self) -> Loss:
         return PoissonLoss()
 
 
@@ -97,7 +97,7 @@ class GammaRegressor(_PenalisedModel):
 
     counterpart: ClassVar = Counterpart("sklearn.linear_model", ignored=_IGNORED)
 
-    def _likelihood(self) -> Loss:
+    def _loss(self) -> Loss:
         return GammaLoss()
 
 
@@ -126,6 +126,6 @@ class TweedieRegressor(_PenalisedModel):
         "auto", choices=("auto", "identity", "log"), doc="auto is identity for power 0 and below, else the log."
     )
 
-    def _likelihood(self) -> Loss:
+    def _loss(self) -> Loss:
         auto = "identity" if self.power <= 0 else "log"
         return TweedieLoss(self.power, auto if self.link == "auto" else self.link)

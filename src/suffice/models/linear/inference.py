@@ -22,6 +22,7 @@ from ...statistics import Moments
 from ...typing import Floats
 from .coefficients import CoefficientTable
 from .fit_sums import MOST, MOST_OF_CLASSES, FitSums
+from .fitted_loss import KeepsLoss
 from .inverse import Inverse, inverted, unit_of
 from .likelihood_tests import TestResult, chi_squared
 from .robust import HasRobustErrors
@@ -31,8 +32,8 @@ _SAME = 1e-9  # the part of a sum by which it may differ for the same rows
 
 
 @declares
-class Inference(HasRobustErrors):
-    """Errors and tests of one linear predictor with a likelihood; a subclass gives `_likelihood`, its loss.
+class Inference(KeepsLoss, HasRobustErrors):
+    """Errors and tests of one linear predictor with a likelihood; a subclass gives `_loss`, its loss.
 
     Rows count by their weight: a row of weight 2 is two rows.
     """
@@ -43,9 +44,6 @@ class Inference(HasRobustErrors):
         "_ridge": sometimes(number(at_least=0)),  # the strength of the penalty beside the information of all rows
         "_centred": sometimes(flag()),  # whether an intercept was fitted
     }
-
-    def _likelihood(self) -> Loss:
-        raise TypeError(f"{type(self).__name__} does not define _likelihood")
 
     @property
     def _kept(self) -> tuple[Moments, FitSums]:
@@ -67,8 +65,8 @@ class Inference(HasRobustErrors):
         """The likelihood of a fit."""
         self._fit_sums  # noqa: B018 (refuses what was not fitted, or not so)
         try:
-            return self._likelihood()
-        except (InvalidParameter, TypeError, ValueError) as error:  # changed since
+            return self._loss_of_fit()
+        except (InvalidParameter, TypeError, ValueError) as error:  # of a file of an earlier version, changed since
             raise NotEstimated(str(error)) from None
 
     @derived
@@ -220,7 +218,7 @@ class Inference(HasRobustErrors):
         at = Coefficients(np.ravel(self.coef_), np.asarray(np.sum(self.intercept_)))
         free = np.delete(np.arange(np.size(self.coef_)), self._fixed)
         bread = bordered(self._inverse.inverse, information.mean, information.weight, self._centred)
-        variance = sandwich(self._same_rows(source, at), self._likelihood(), at, free, bread, kind)
+        variance = sandwich(self._same_rows(source, at), self._loss_of_fit(), at, free, bread, kind)
         if kind == "HC1":
             variance = variance * kept.weight / self.degrees_of_freedom_
         errors = np.full(np.size(self.coef_), np.nan)
@@ -231,7 +229,7 @@ class Inference(HasRobustErrors):
         """The rows with targets as the loss takes them; others than those of the fit are told by weight and loss."""
         kept, owner = self._fit_sums, type(self).__name__
         source = self._as_targets(opened)
-        sums = source.reduce(partial(gradient_sums, loss=self._likelihood(), at=at))
+        sums = source.reduce(partial(gradient_sums, loss=self._loss_of_fit(), at=at))
         size = _SAME * max(abs(kept.value), abs(kept.null))
         if not (abs(sums.weight - kept.weight) <= _SAME * kept.weight and abs(sums.value - kept.value) <= size):
             raise InvalidData(

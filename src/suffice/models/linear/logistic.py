@@ -105,7 +105,7 @@ class LogisticRegression(ClassInference, ChoosesStrength):
         null = Coefficients(np.zeros(p), np.asarray(loss.constant(share) if self.fit_intercept else 0.0))
         return finished(outcome, lambda found: {**attributes(found), **learned_sums(problem, found, null)})
 
-    def _likelihood(self) -> Loss:
+    def _loss(self) -> Loss:
         return SoftmaxLoss() if self._several else LogisticLoss()
 
     def _as_targets(self, source: Source) -> Source:

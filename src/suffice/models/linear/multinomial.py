@@ -144,7 +144,7 @@ class ClassInference(Inference, LinearClassifier):
         inverse = self._differences(code)[1]
         at = Coefficients(np.ascontiguousarray(self.coef_.T), self.intercept_)
         kept = np.delete(np.arange(len(self.classes_)), code)
-        sums = partial(gradient_products, loss=self._likelihood(), at=at, kept=kept, fit_intercept=self._centred)
+        sums = partial(gradient_products, loss=self._loss_of_fit(), at=at, kept=kept, fit_intercept=self._centred)
         spread = self._same_rows(source, at).reduce(sums)
         factor = self._fit_sums.weight / self.degrees_of_freedom_ if kind == "HC1" else 1.0
         return self._table(level, code, factor * inverse.inverse @ spread @ inverse.inverse)

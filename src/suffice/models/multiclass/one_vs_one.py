@@ -46,6 +46,8 @@ class OneVsOneClassifier(BinaryProblems):
            [0.   , 0.435, 0.565]])
     """
 
+    read_late = ("decision", "ties")
+
     counterpart: ClassVar = Counterpart("sklearn.multiclass", ignored=IGNORED)
 
     decision: str = param(

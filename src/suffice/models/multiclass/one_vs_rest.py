@@ -40,6 +40,8 @@ class OneVsRestClassifier(BinaryProblems):
     (3, 0.893)
     """
 
+    read_late = ("normalize",)
+
     counterpart: ClassVar = Counterpart("sklearn.multiclass", ignored={**IGNORED, "verbose": VERBOSE})
 
     def _draw_code(self, k: int) -> Floats:

@@ -50,6 +50,8 @@ class OutputCodeClassifier(BinaryProblems):
     0.98
     """
 
+    read_late = ("decoding",)
+
     counterpart: ClassVar = Counterpart("sklearn.multiclass", ignored=IGNORED)
 
     code: str | ArrayLike = param(

@@ -28,6 +28,7 @@ class KNeighborsRegressor(KNearest, AveragingRegressor):
     array([2.2])
     """
 
+    read_late = ("n_neighbors", "weights")
     units = "common"
 
     counterpart: ClassVar = Counterpart(

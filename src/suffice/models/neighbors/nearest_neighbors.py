@@ -37,6 +37,8 @@ class NearestNeighbors(NeighborsModel):
            [0., 1., 0.]])
     """
 
+    read_late = ("n_neighbors",)
+
     counterpart: ClassVar = Counterpart(
         "sklearn.neighbors",
         ignored={

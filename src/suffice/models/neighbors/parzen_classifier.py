@@ -31,6 +31,8 @@ class ParzenClassifier(ParzenWindows, VotingClassifier):
     array([[0.43, 0.57]])
     """
 
+    read_late = ("radius", "window")
+
     needs: ClassVar = Needs(target="classes")
 
     def _shares(self, X: TableLike, pairs: Pairs) -> Floats:

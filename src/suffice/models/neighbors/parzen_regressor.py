@@ -30,6 +30,8 @@ class ParzenRegressor(ParzenWindows, AveragingRegressor):
     array([2.])
     """
 
+    read_late = ("radius", "window")
+
     needs: ClassVar = Needs(target="numbers")
 
     def _means(self, X: TableLike, pairs: Pairs) -> Floats:

@@ -73,6 +73,8 @@ class KBinsDiscretizer(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
     array([0., 0., 1., 1.])
     """
 
+    read_late = ("encode",)
+
     counterpart: ClassVar = Counterpart(
         "sklearn.preprocessing",
         ignored={"subsample": _EVERY_ROW, "random_state": _EVERY_ROW},

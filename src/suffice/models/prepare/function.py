@@ -53,6 +53,8 @@ class FunctionTransformer(Invertible):
            [2.303]])
     """
 
+    read_late = ("func",)
+
     counterpart: ClassVar = Counterpart(
         "sklearn.preprocessing",
         ignored={"check_inverse": "the inverses are known", "validate": "rows are always checked"},

@@ -65,6 +65,8 @@ class OneHotEncoder(FeatureMap):
            [0., 0., 1., 2.]])
     """
 
+    read_late = ("sparse_output",)
+
     counterpart: ClassVar = Counterpart(
         "sklearn.preprocessing",
         absent={

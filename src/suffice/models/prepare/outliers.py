@@ -42,6 +42,8 @@ class OutlierClipper(InPlace):
            [100.,   1.]])
     """
 
+    read_late = ("add_indicator",)
+
     method: str = param("iqr", positional=True, choices=tuple(_LIMITS), doc="How the bounds are found.")
     limit: float | None = param(
         None,

@@ -42,6 +42,8 @@ class PowerTransformer(Invertible):
     array([0.])
     """
 
+    read_late = ("method",)
+
     counterpart: ClassVar = Counterpart("sklearn.preprocessing", ignored={"copy": COPY})
 
     method: str = param(

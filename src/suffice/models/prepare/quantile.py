@@ -38,6 +38,8 @@ class QuantileTransformer(Invertible):
     array([0.  , 0.5 , 0.75, 1.  ])
     """
 
+    read_late = ("output_distribution",)
+
     counterpart: ClassVar = Counterpart(
         "sklearn.preprocessing",
         ignored={"copy": COPY, "subsample": _EVERY_ROW, "random_state": _EVERY_ROW},

@@ -38,6 +38,8 @@ class SplineTransformer(FeatureMap):
            [0.   , 0.   , 0.5  , 0.5  ]])
     """
 
+    read_late = ("degree", "include_bias", "natural")
+
     counterpart: ClassVar = Counterpart(
         "sklearn.preprocessing",
         ignored={"order": "it is the order in memory"},

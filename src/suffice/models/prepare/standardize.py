@@ -36,6 +36,8 @@ class StandardScaler(OneToOneFeatureMixin, Transformer, SummaryModel):  # type: 
            [ 1.,  0.]])
     """
 
+    read_late = ("with_mean",)
+
     counterpart: ClassVar = Counterpart("sklearn.preprocessing", ignored={"copy": COPY})
 
     needs = Needs(missing=True)

@@ -43,6 +43,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # type: 
     array([0.9825, 0.0091])
     """
 
+    read_late = ("whiten",)
+
     counterpart: ClassVar = Counterpart(
         "sklearn.decomposition",
         ignored={

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import ClassVar
+from collections.abc import Callable, Iterable
+from typing import ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from ...data import Chunk, Needs, Schema, Source
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Estimator, declares
 from ...growth import Trees, category_counts
+from ...growth.cells import column_of, dense
 from ...holds import instance, require
 from ...params import as_float, derived, learned, param
 from ...randomness import random_state_param
@@ -21,6 +22,7 @@ from ...typing import Floats, RandomState, Reals, TableLike
 from .limits import GrowthLimits, is_share
 from .reading import ReadableTrees
 
+T = TypeVar("T")
 _MOST_CATEGORY = 1 << 16  # of a column of numbers that are categories
 
 
@@ -122,6 +124,12 @@ class TreeColumns(HasCategories):
 
     # ---- rows ----
 
+    def _rows(
+        self, X: TableLike, f: Callable[[Chunk], T], late: bool | Callable[[], bool] = False, lean: bool = False
+    ) -> T:
+        """As of all estimators; sparse rows are filled in, some at a time."""
+        return super()._rows(X, dense(f), late, lean)
+
     def apply(self, X: TableLike) -> NDArray[np.int64]:
         """The leaf of each row: its number within the tree, (n,), or (n, trees) of several."""
         self._check_fitted("trees_")
@@ -185,7 +193,7 @@ def tried_columns(asked: float | str | None, d: int) -> int:
 
 def _check_categories(chunk: Chunk, columns: list[int], schema: Schema, owner: str) -> int:
     for j in columns:
-        x = np.asarray(chunk.X[:, j])
+        x = column_of(chunk.X, j)
         bad = np.flatnonzero(~np.isnan(x) & ~((x == np.rint(x)) & (x >= 0) & (x < _MOST_CATEGORY)))
         if len(bad):
             raise InvalidData(

@@ -83,6 +83,11 @@ class TreeClassifier(TreeModel, Classifier):
         """The number of classes."""
         return len(self.classes_)
 
+    @derived
+    def n_outputs_(self) -> int:
+        """The number of targets, 1."""
+        return 1
+
     def _width(self) -> int:
         return max(2, len(self.classes_))
 

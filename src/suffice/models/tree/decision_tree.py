@@ -23,6 +23,7 @@ from ..cluster.alternation import memory_param
 from .limits import significance_param
 from .pruned import PrunedTree
 from .task import Grown, Task
+from .view import TreeView
 
 
 @declares
@@ -62,6 +63,29 @@ class DecisionTree(PrunedTree):
         """The number of leaves."""
         self._check_fitted("trees_")
         return self.n_leaves_
+
+    @property
+    def tree_(self) -> TreeView:
+        """The nodes under scikit-learn's names, to be read by code that was written for its trees.
+
+        >>> import suffice as sf
+        >>> tree = sf.DecisionTreeRegressor(max_depth=1).fit([[1.0], [2.0], [8.0]], [0.0, 1.0, 5.0]).tree_
+        >>> tree.children_left, tree.threshold, tree.n_node_samples
+        (array([ 1, -1, -1]), array([ 5., -2., -2.]), array([3, 2, 1]))
+        """
+        self._check_fitted("trees_")
+        trees, owner = self.trees_, type(self).__name__
+        if trees.has_set.any():
+            j = int(trees.column[np.argmax(trees.has_set)])
+            raise AttributeError(
+                f"{owner}: tree_ has thresholds only, and this tree splits {self._schema.describe(j)} by sets of "
+                "categories; read trees_ or rules(), or fit columns of 0 and 1, as by OneHotEncoder."
+            )
+        return TreeView(trees, len(getattr(self, "classes_", ())), self._known_impurities())
+
+    def _known_impurities(self) -> Floats | None:
+        """Those of the nodes; None of a tree of a forest."""
+        return self.__dict__.get("impurities_")
 
     def _tree_rows(self, source: Source) -> TreeRows:
         return TreeRows.of(source, self._categories(source), self.splitter != "histogram", self.memory)

@@ -13,6 +13,7 @@ from ...growth.pruning import pessimistic_errors
 from ...growth.significance import class_splits
 from ...params import check_argument, param
 from ...scikit_learn import Counterpart
+from ...typing import Floats
 from .classes import IMPURITIES, TreeClassifier, classes_of
 from .decision_tree import DecisionTree
 from .task import Task
@@ -40,7 +41,7 @@ class DecisionTreeClassifier(TreeClassifier, DecisionTree):
     """
 
     counterpart: ClassVar = Counterpart("sklearn.tree")
-    needs: ClassVar = Needs(target="classes", missing=True, categories=True)
+    needs: ClassVar = Needs(target="classes", missing=True, sparse=True, categories=True)
 
     criterion: str = param(
         "gini",
@@ -63,6 +64,10 @@ class DecisionTreeClassifier(TreeClassifier, DecisionTree):
             unit=float(np.log(2)) if targets.criterion == "entropy" else 1.0,
             learned={"classes_": known.classes},
         )  # fmt: skip
+
+    def _known_impurities(self) -> Floats:
+        criterion = "entropy" if self.criterion == "log_loss" else self.criterion
+        return IMPURITIES[criterion](self.trees_.value)
 
     def prune_pessimistically(self, confidence: float = 0.25) -> Self:
         """A copy of the model, pruned by the errors to be expected of its leaves, as in C4.5 (Quinlan, 1993).

@@ -40,7 +40,7 @@ class DecisionTreeRegressor(TreeRegressor, DecisionTree):
     """
 
     counterpart: ClassVar = Counterpart("sklearn.tree")
-    needs: ClassVar = Needs(target="numbers", missing=True, categories=True)
+    needs: ClassVar = Needs(target="numbers", missing=True, sparse=True, categories=True)
 
     criterion: str = param(
         "squared_error", choices=("squared_error", "friedman_mse", "absolute_error", "poisson"),

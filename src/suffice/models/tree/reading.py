@@ -16,7 +16,7 @@ from ...growth.paths import decision_path
 from ...growth.rules import Rules
 from ...holds import instance
 from ...params import learned
-from ...typing import AxesLike, Labels, TableLike, Whole
+from ...typing import AxesLike, Floats, Labels, TableLike, Whole
 
 if TYPE_CHECKING:
     from ...plots import TreeDisplay
@@ -85,10 +85,58 @@ class ReadableTrees(Estimator):
         return Contributions(base[:q], values[:, :, :q], self._schema.names)
 
     def _number(self, tree: int) -> int:
-        count = len(self.trees_)
-        whole = isinstance(tree, int | np.integer) and not isinstance(tree, bool)
-        if not whole or not -count <= tree < count:
+        return tree_number(self.trees_, tree, type(self).__name__)
+
+
+def tree_number(trees: Trees, tree: int, owner: str) -> int:
+    """The number of one of the trees, from 0; negative ones count from the end."""
+    count = len(trees)
+    whole = isinstance(tree, int | np.integer) and not isinstance(tree, bool)
+    if not whole or not -count <= tree < count:
+        raise InvalidParameter(f"{owner}: tree must be a number from 0 to {count - 1}; got {tree!r:.80}.")
+    return range(count)[tree]
+
+
+@declares
+class ReadableSteps(ReadableTrees):
+    """Base of models with trees whose sum, added to where the predictors begin, is what they predict from."""
+
+    _baseline: ClassVar[Floats]  # the predictors before the first tree, (k,); set by a fit
+
+    def rules(self, tree: int | None = None) -> Rules:
+        """The rules of one tree: what it adds to the predictor, times the learning rate.
+
+        Of several classes the trees take turns: tree t is that of class t modulo the number of classes.
+
+        >>> import suffice as sf
+        >>> model = sf.HistGradientBoostingRegressor(max_iter=2, min_samples_leaf=1, learning_rate=0.5)
+        >>> model.fit([[1.0], [2.0], [8.0], [9.0]], [0.0, 0.0, 8.0, 8.0]).rules(tree=1)
+        rule                      weight  value
+        all rows                       4  0
+        ├─ x0 ≤ 5                      2  -1
+        └─ x0 > 5 or missing           2  1
+        """
+        self._check_fitted("trees_")
+        if tree is None:
             raise InvalidParameter(
-                f"{type(self).__name__}: tree must be a number from 0 to {count - 1}; got {tree!r:.80}."
+                f"{type(self).__name__}: the rules of all {len(self.trees_)} trees together are no tree; say which, as "
+                "rules(tree=0)."
             )
-        return int(tree)
+        number = self._number(tree)
+        one = self.trees_[number]
+        own = number % len(self._baseline)
+        return Rules(one.valued(np.ascontiguousarray(one.value[:, own : own + 1])), self._schema)
+
+    def contributions(self, X: TableLike) -> Contributions:
+        """What each column adds to each predictor η: Shapley values, which with the base value sum up to it exactly.
+
+        Of a classifier these are the numbers of `decision_function`, as logits; of a regressor what the link makes
+        predictions of, the predictions themselves for squared errors. Otherwise as those of a forest.
+        """
+        self._check_fitted("trees_")
+        trees, count = self.trees_, len(self.trees_)
+        values = count * self._rows(X, lambda chunk: tree_contributions(trees, np.asarray(chunk.X)), lean=True)
+        base = self._baseline + count * mean_value(trees)
+        if len(base) == 1:
+            return Contributions(float(base[0]), values[:, :, 0], self._schema.names)
+        return Contributions(base, values, self._schema.names)
