@@ -14,6 +14,8 @@ import time
 import warnings
 from pathlib import Path
 
+import numpy as np
+
 import benchmarks
 
 from . import harness
@@ -42,7 +44,7 @@ def main(wanted: list[str]) -> int:
             if asked.lines and place not in asked.lines:
                 continue
             row = run(make(), machine)
-            missed += sum(row.ratio(peer) < floor for peer, floor in row.workload.floor.items())
+            missed += row.missed
             rows.append(table_row(row))
             print(rows[-1], flush=True)
         parts[name] = part(module.__doc__ or name, lines, rows)
@@ -77,6 +79,8 @@ def table_row(row: Row) -> str:
     )
     limit = f"{seconds(row.limit)}, {ours / row.limit:.1f}× it" if row.limit > 0 else "–"
     memory = "; ".join(f"{name} {mb:.0f}" for name, mb in row.megabytes.items()) or "–"
+    if np.isfinite(work.most_megabytes):
+        memory += f" (at most {work.most_megabytes:.0f})"
     return f"| {work.name} | {work.size} | {seconds(ours)} | {peers} | {ratios or '–'} | {limit} | {memory} |"
 
 

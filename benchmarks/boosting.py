@@ -1,4 +1,4 @@
-"""Gradient boosting"""
+"""Gradient boosting; `trees.py` lists its lines."""
 
 from __future__ import annotations
 
@@ -13,15 +13,19 @@ import suffice as sf
 from suffice.backend import thread_count
 
 from .families.contest import is_installed
-from .harness import Workload
+from .harness import Workload, no_worse, reduced
 
 ROUNDS, LEAVES = 100, 31
 
 
-def _rows(n: int, d: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+Rows = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
+
+def _rows(n: int, d: int, seed: int = 0) -> Rows:
     """Rows to learn from, and as many as a quarter of them to judge by."""
+    n = reduced(n)
     own = n + n // 4
-    X, y = make_classification(own, d, n_informative=min(12, d - 2), flip_y=0.05, random_state=0)
+    X, y = make_classification(own, d, n_informative=min(12, d - 2), flip_y=0.05, random_state=seed)
     return X[:n], y[:n], X[n:], y[n:]
 
 
@@ -35,51 +39,79 @@ def _peers() -> dict[str, Callable[[], object]]:
         made["LightGBM"] = lambda: lightgbm.LGBMClassifier(
             n_estimators=ROUNDS, num_leaves=LEAVES, n_jobs=thread_count(), verbose=-1
         )
+    if is_installed("xgboost"):
+        import xgboost
+
+        made["XGBoost"] = lambda: xgboost.XGBClassifier(
+            n_estimators=ROUNDS, max_leaves=LEAVES, max_depth=0, grow_policy="lossguide", learning_rate=0.1,
+            n_jobs=thread_count(),
+        )  # fmt: skip
+    if is_installed("catboost"):
+        import catboost
+
+        made["CatBoost"] = lambda: catboost.CatBoostClassifier(
+            iterations=ROUNDS, learning_rate=0.1, thread_count=thread_count(), verbose=0, allow_writing_files=False
+        )
     return made
 
 
-def _fit(n: int, d: int, floors: dict[str, float]) -> Workload:
-    X, y, rows, truth = _rows(n, d)
-    peers = _peers()
+def _ours() -> sf.HistGradientBoostingClassifier:
+    return sf.HistGradientBoostingClassifier(max_iter=ROUNDS, early_stopping=False)
+
+
+def _auc(model, rows: Rows) -> float:
+    return float(roc_auc_score(rows[3], model.predict_proba(rows[2])[:, 1]))
+
+
+def _fit(n: int, d: int, floors: dict[str, float], seeds: int = 5, repeat: int = 5) -> Workload:
+    """A fit; AUC on rows that are held out, of so many tables, is no lower than that of the peers."""
+    first, peers = _rows(n, d), _peers()
+    X, y = first[:2]
 
     def check(ours, others):
-        found = roc_auc_score(truth, ours.predict_proba(rows)[:, 1])
-        for name, model in others.items():
-            wanted = roc_auc_score(truth, model.predict_proba(rows)[:, 1])
-            assert found >= wanted - (0.002 if n > 10_000 else 0.02), f"AUC {found:.4f}, {name} {wanted:.4f}"
+        found = {"suffice": [_auc(ours, first)], **{name: [_auc(model, first)] for name, model in others.items()}}
+        for seed in range(1, seeds):
+            rows = _rows(n, d, seed)
+            for name, make in {"suffice": _ours, **peers}.items():
+                found[name].append(_auc(make().fit(*rows[:2]), rows))
+        for name in others:  # trees of CatBoost are of another kind
+            no_worse("AUC", found["suffice"], found[name], 0.02 if n < 10_000 or name == "CatBoost" else 0.002)
 
     return Workload(
         "HistGradientBoostingClassifier.fit",
-        f"{n:,} × {d}, {ROUNDS} rounds",
-        lambda: sf.HistGradientBoostingClassifier(max_iter=ROUNDS, early_stopping=False).fit(X, y),
+        f"{len(X):,} × {d}, {ROUNDS} rounds",
+        lambda: _ours().fit(X, y),
         {name: (lambda make=make: make().fit(X, y)) for name, make in peers.items()},
         check,
         floor={name: times for name, times in floors.items() if name in peers},
+        bytes_read=X.nbytes,
+        repeat=repeat,
     )
 
 
 def _predict() -> Workload:
     X, y, rows, _ = _rows(200_000, 30)
-    ours = sf.HistGradientBoostingClassifier(max_iter=ROUNDS, early_stopping=False).fit(X, y)
+    ours = _ours().fit(X, y)
     models = {name: make().fit(X, y) for name, make in _peers().items()}
 
     def check(mine, others):
         for answer in others.values():
-            assert np.abs(mine - answer).mean() < 0.02
+            assert np.abs(mine - answer).mean() < 0.05
 
     return Workload(
         "HistGradientBoostingClassifier.predict_proba",
-        f"50,000 × 30, {ROUNDS} rounds",
+        f"{len(rows):,} × 30, {ROUNDS} rounds",
         lambda: ours.predict_proba(rows),
         {name: (lambda model=model: model.predict_proba(rows)) for name, model in models.items()},
         check,
-        floor={"scikit-learn": 1.0},
+        floor={"scikit-learn": 1.5},
+        bytes_read=rows.nbytes,
     )
 
 
-WORKLOADS = [
+LINES = [
     lambda: _fit(1000, 10, {"LightGBM": 2.0, "scikit-learn": 2.0}),
-    lambda: _fit(200_000, 30, {"LightGBM": 0.9, "scikit-learn": 1.0}),
-    lambda: _fit(1_000_000, 28, {"LightGBM": 0.9, "scikit-learn": 1.0}),
+    lambda: _fit(200_000, 30, {"LightGBM": 0.9, "scikit-learn": 1.0}, repeat=3),
+    lambda: _fit(1_000_000, 28, {"LightGBM": 0.9, "scikit-learn": 1.0}, seeds=1, repeat=3),
     _predict,
 ]

@@ -41,23 +41,28 @@ def two_gigabytes() -> Path:
     return path
 
 
-def _two_classes() -> Path:
+def two_classes() -> Path:
     """A Parquet file of as many rows and columns with a class that they do not decide, made once."""
     rows = reduced(ROWS)
     path = FOLDER / f"two_classes_{rows}.parquet"
     if not path.exists():
         FOLDER.mkdir(exist_ok=True)
         rng = np.random.default_rng(0)
-        slope = rng.normal(size=COLUMNS) / np.sqrt(COLUMNS)
         writer = None
         for _ in range(50):
-            X = rng.normal(size=(rows // 50, COLUMNS))
-            y = (X @ slope + rng.logistic(size=len(X)) > 0).astype(np.int64)
+            X, y = rows_of_two_classes(rows // 50, rng)
             table = pa.table({**{f"x{j}": column for j, column in enumerate(X.T)}, "y": y})
             writer = writer or pq.ParquetWriter(path, table.schema, use_dictionary=["y"])
             writer.write_table(table)
         writer.close()
     return path
+
+
+def rows_of_two_classes(n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Rows, and classes that they do not decide."""
+    slope = np.random.default_rng(0).normal(size=COLUMNS) / np.sqrt(COLUMNS)
+    X = rng.normal(size=(n, COLUMNS))
+    return X, (X @ slope + rng.logistic(size=n) > 0).astype(np.int64)
 
 
 class _Passes(Observer):
@@ -72,7 +77,7 @@ class _Passes(Observer):
 
 def _logistic() -> Workload:
     """A fit, and reading the file alone as often as the fit does."""
-    path = _two_classes()
+    path = two_classes()
     source = sf.scan(path, target="y")
     passes = _Passes()
     with observe(passes):

@@ -33,6 +33,13 @@ def loosest(fit: Callable[[float], Any], objective: Callable[[Any], float], leas
     return lambda: fit(1e-10)
 
 
+def no_worse(what: str, ours: list[float], theirs: list[float], least: float) -> None:
+    """Assert that scores of several seeds are as high as those of a peer, within noise, or so little lower."""
+    spread = [np.var(own, ddof=1) / len(own) if len(own) > 1 else 0.0 for own in (ours, theirs)]
+    noise = max(least, 2 * float(np.sqrt(sum(spread))))
+    assert np.mean(ours) >= np.mean(theirs) - noise, f"{what} {np.mean(ours):.4f}; the peer's is {np.mean(theirs):.4f}"
+
+
 @dataclass
 class Workload:
     """One piece of work, done by Suffice and by its peers; `check` asserts that the answers are equally good."""
@@ -45,8 +52,9 @@ class Workload:
     floor: dict[str, float] = field(default_factory=dict)  # by peer: how many times faster we must be
     bytes_read: float = 0.0  # what must be read at least once
     operations: float = 0.0  # floating-point operations of the best known algorithm
-    repeat: int = 5
+    repeat: int = 5  # 0: only the first call is timed
     memory: bool = True
+    most_megabytes: float = float("inf")  # that we may take
     peaks: dict[str, Callable[[], float]] = field(default_factory=dict)  # own ways to weigh, in megabytes
 
 
@@ -58,6 +66,12 @@ class Row:
     seconds: dict[str, float]
     megabytes: dict[str, float]
     limit: float
+
+    @property
+    def missed(self) -> int:
+        """How many floors are."""
+        slow = sum(self.ratio(peer) < floor for peer, floor in self.workload.floor.items())
+        return slow + (self.megabytes.get("suffice", 0.0) > self.workload.most_megabytes)
 
     def ratio(self, peer: str) -> float:
         """How many times faster than the peer we are."""
@@ -125,11 +139,14 @@ def _memory() -> int:
 def run(work: Workload, machine: Machine) -> Row:
     """Check, time and weigh one workload."""
     everybody = {"suffice": work.ours, **work.peers}
-    answers = {name: f() for name, f in everybody.items()}  # also warms up
+    answers, times = {}, {}
+    for name, f in everybody.items():  # also warms up
+        start = time.perf_counter()
+        answers[name] = f()
+        times[name] = [] if work.repeat else [time.perf_counter() - start]
     work.check(answers["suffice"], {name: a for name, a in answers.items() if name != "suffice"})
     del answers
-    times: dict[str, list[float]] = {name: [] for name in everybody}
-    for _ in range(max(3, work.repeat)):
+    for _ in range(max(3, work.repeat) if work.repeat else 0):
         for name, f in everybody.items():
             gc.collect()
             time.sleep(PAUSE)
