@@ -7,7 +7,7 @@ recording, limits) live in `suffice.engine` and are switched on with a `with` st
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -59,10 +59,15 @@ def observers() -> tuple[Observer, ...]:
     return _observers.get()
 
 
-@contextmanager
-def announced(name: str, params: Mapping[str, object]) -> Iterator[list[str]]:
+def announced(name: str, params: Mapping[str, object]) -> AbstractContextManager[list[str]]:
     """Tell the observers that some work begins, and when it is over how it ended: what was put into the list."""
-    watching, ended = observers(), list[str]()
+    watching = observers()
+    return _told(watching, name, params) if watching else nullcontext([])
+
+
+@contextmanager
+def _told(watching: tuple[Observer, ...], name: str, params: Mapping[str, object]) -> Iterator[list[str]]:
+    ended: list[str] = []
     for observer in watching:
         observer.fit_started(name, params)
     try:

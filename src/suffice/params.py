@@ -190,8 +190,7 @@ def _defaults(cls: type) -> dict[str, object]:
 
 def attributes(owner: object) -> tuple[str, ...]:
     """The names of the attributes that a fit gives, of a class or instance; those computed when read come last."""
-    cls: type = owner if isinstance(owner, type) else type(owner)
-    return _attributes(cls) + tuple(name for name in _derived(cls) if not name.startswith("_"))
+    return _attributes(owner if isinstance(owner, type) else type(owner))
 
 
 def forget_derived(owner: object) -> None:
@@ -210,7 +209,8 @@ def _derived(cls: type) -> dict[str, str]:
 
 @functools.cache
 def _attributes(cls: type) -> tuple[str, ...]:
-    return tuple(field.name for field in dataclasses.fields(cls) if "learned" in field.metadata)
+    set_by_fit = (field.name for field in dataclasses.fields(cls) if "learned" in field.metadata)
+    return (*set_by_fit, *(name for name in _derived(cls) if not name.startswith("_")))
 
 
 def check(owner: object) -> None:

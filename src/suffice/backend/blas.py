@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
 from typing import Any
 
@@ -17,17 +17,20 @@ _FREE: list[int] = []  # the numbers before the outermost block; empty outside
 _ONE: list[bool] = []  # of the blocks that the thread is in: whether they set one thread
 
 
-@contextmanager
-def blas_threads_for(multiplications: float) -> Iterator[None]:
+def blas_threads_for(multiplications: float) -> AbstractContextManager[None]:
     """Let BLAS use one thread within the block where it has few multiplications to do, else as many as it likes.
 
     Of nested blocks the innermost decides, but for one with so little to do that BLAS wakes no thread. One thread at a
     time sets the numbers: a block of another runs with what that one has set.
     """
-    if multiplications <= _TINY or not _OWNER.acquire(blocking=False):
+    return nullcontext() if multiplications <= _TINY else _set_within(multiplications <= _SMALL)
+
+
+@contextmanager
+def _set_within(few: bool) -> Iterator[None]:
+    if not _OWNER.acquire(blocking=False):
         yield
         return
-    few = multiplications <= _SMALL
     if few and _ONE and _ONE[-1]:  # it is set already
         _OWNER.release()
         yield

@@ -192,7 +192,7 @@ def mapped_chunk(chunk: Chunk, f: Change, width: int, owner: str, checks: Checks
             f"{owner}: the function of `mapped` must give {len(chunk)} rows of {width} columns; got shape "
             f"{found.X.shape}. Name other columns by `schema`, and leave rows out by `filtered`."
         )
-    found = dataclasses.replace(found, start=chunk.start, numbers=chunk.numbers)
+    found = Chunk(found.X, found.y, found.weight, chunk.start, chunk.numbers)
     return found if checks is None else _checked(found, *checks)
 
 

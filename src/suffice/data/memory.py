@@ -79,7 +79,7 @@ class ArraySource(Source):
         """The rows after a function, which is called at once."""
         schema, source = schema or self.schema, self._searched()
         chunk = mapped_chunk(self.chunk, f, len(schema), self.needs.owner)
-        return dataclasses.replace(source, chunk=chunk, schema=schema)
+        return ArraySource(chunk, schema, source.needs)
 
     def filtered(self, keep: Callable[[Chunk], object]) -> ArraySource:
         """The rows for which something holds, found at once."""

@@ -126,8 +126,8 @@ def _best_run(start: Callable[[int], S], rules: _Rules[S], restarts: int, minimi
         if is_early(best.history.status) or rules.enough(best.state):
             break
     assert best is not None
-    best = Outcome(best.state, replace(best.history, finals=at.finals))
-    if not is_early(best.history.status):
+    best = Outcome(best.state, History(best.history.iterations, best.history.status, at.finals))
+    if loop.keeps and not is_early(best.history.status):
         loop.keep(replace(at, history=best.history, finished=True))
     return best
 

@@ -7,7 +7,7 @@ by `suffice.checkpoints`, which lies above and puts a `Keeper` in force.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
@@ -105,28 +105,36 @@ def kept_by(keeper: Keeper | None) -> Iterator[None]:
         _keeper.reset(token)
 
 
-@contextmanager
-def resumable(name: str, params: Callable[[], Mapping[str, object]], source: Callable[[], Source]) -> Iterator[None]:
+def resumable(
+    name: str, params: Callable[[], Mapping[str, object]], source: Callable[[], Source]
+) -> AbstractContextManager[None]:
     """A fit whose loops can be kept; a fit within another one is a part of that."""
     keeper = _keeper.get()
-    if keeper is None or _in_fit.get():
-        yield
-        return
+    return nullcontext() if keeper is None or _in_fit.get() else _fitting(keeper, name, params(), source())
+
+
+@contextmanager
+def _fitting(keeper: Keeper, name: str, params: Mapping[str, object], source: Source) -> Iterator[None]:
     token = _in_fit.set(True)
     try:
-        with keeper.fitting(name, params(), source()):
+        with keeper.fitting(name, params, source):
             yield
     finally:
         _in_fit.reset(token)
 
 
-@contextmanager
-def opened(kept: Kept[S] | Callable[[], Kept[S]] | None, rng: np.random.Generator | None) -> Iterator[Loop[S]]:
+def opened(
+    kept: Kept[S] | Callable[[], Kept[S]] | None, rng: np.random.Generator | None
+) -> AbstractContextManager[Loop[S]]:
     """A loop; those within its steps are parts of them and not kept by themselves."""
     keeper = _keeper.get()
-    if keeper is None:
-        yield Loop()
-        return
+    return nullcontext(Loop()) if keeper is None else _opened_by(keeper, kept, rng)
+
+
+@contextmanager
+def _opened_by(
+    keeper: Keeper, kept: Kept[S] | Callable[[], Kept[S]] | None, rng: np.random.Generator | None
+) -> Iterator[Loop[S]]:
     loop: Loop[S] = Loop()
     if kept is not None and _in_fit.get():
         loop = keeper.loop(kept if isinstance(kept, Kept) else kept(), rng)  # type: ignore[arg-type]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from typing import Any, ClassVar, Literal, Self, TypeVar, dataclass_transform
 
 import numpy as np
@@ -36,16 +36,21 @@ _CHUNK_ROWS = 1 << 16  # where their number is not known, about as many are read
 members: list[type[Estimator]] = []  # every class decorated with @estimator
 
 
-@contextmanager
-def solvable(owner: str) -> Iterator[None]:
+class solvable:  # noqa: N801 (used as a function that gives a context, such as `contextlib.suppress`)
     """A system of equations without a solution is an error about the rows."""
-    try:
-        yield
-    except np.linalg.LinAlgError as error:
-        raise InvalidData(
-            f"{owner}: the sums of the rows have no solution ({error}). Leave out columns that others determine, and "
-            "scale those down that hold very large numbers."
-        ) from None
+
+    def __init__(self, owner: str) -> None:
+        self.owner = owner
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, np.linalg.LinAlgError):
+            raise InvalidData(
+                f"{self.owner}: the sums of the rows have no solution ({error}). Leave out columns that others "
+                "determine, and scale those down that hold very large numbers."
+            ) from None
 
 
 def _naming_rows(f: Callable[[Chunk], T], owner: str) -> Callable[[Chunk], T]:

@@ -65,7 +65,7 @@ class CoordinateDescent(Solver):
             rounds.step,
             max_iter=limits.max_iter,
             snapshot=problem.shown,
-            kept=problem.zero().kept,
+            kept=start.kept,
         )
         return found if rounds.stuck is None else _carried_on(problem, found, limits, rounds)
 

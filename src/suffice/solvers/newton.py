@@ -100,7 +100,7 @@ def _iterated(problem: Problem, start: Coefficients, limits: Limits, lent: _Lent
         _stepping(problem, start, limits, lent),
         max_iter=limits.max_iter,
         snapshot=problem.shown,
-        kept=problem.zero().kept,
+        kept=start.kept,
     )
 
 
@@ -130,7 +130,7 @@ def _at_once(rows: SmallProblem, start: Coefficients, limits: Limits) -> Outcome
         lambda at: several(at, 1),
         max_iter=limits.max_iter,
         snapshot=problem.shown,
-        kept=problem.zero().kept,
+        kept=start.kept,
         several=several,
     )
     return _carried_on(problem, found, limits) if one_by_one else found

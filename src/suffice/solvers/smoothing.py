@@ -111,9 +111,8 @@ def _narrowed(
     if done and small is None:  # now exactly, so that how the rows are read does not show in the slopes
         found, _ = _minimised(_rounded(problem, state.width), found, _SHARP * tol, first)
         value = problem.value(found)
-    after = replace(state, width=narrow)
-    if value < state.value:
-        after = _State(found.slope, np.asarray(found.intercept), value, narrow)
+    best, least = (found, value) if value < state.value else (state.coefficients, state.value)
+    after = _State(best.slope, np.asarray(best.intercept), least, narrow)
     if done and not is_close:
         warn(
             f"{problem.owner}: rounding ends the fit within {gap:.1e} of the least objective, {after.value:.3e}, and "

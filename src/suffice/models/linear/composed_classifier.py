@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -60,17 +60,18 @@ class ComposedClassifier(KeepsLoss, LinearClassifier, IterativeLinearModel):
         """Each class against all others, an iteration each; the objective is the mean of theirs."""
         k, p = len(coded.classes), len(coded.source.schema)
         held = self._held((p, k))
-        zero = self._loss().value(np.zeros(1), np.ones(1))[0]
+        loss = self._loss()
+        zero = loss.value(np.zeros(1), np.ones(1))[0]
 
         def step(state: _Planes) -> Step[_Planes]:
             c = state.done
             source = coded.source.mapped(partial(_against_others, code=c))
             start = None if held is None else Coefficients(held.slope[:, c], np.asarray(held.intercept[c]))
             with unobserved():
-                problem, found = self._minimised(source, self._loss(), penalty, start, None, lambda at: {})
+                problem, found = self._minimised(source, loss, penalty, start, None, lambda at: {})
             _warn_if_endless(problem, found.state)
             end_outer(found.history.status)
-            after = state.with_class(c, found.state, float(found.history.objective[-1]))
+            after = state.with_class(c, found.state, found.history.iterations[-1].objective)
             return Step(after, float(after.value.mean()), done=c == k - 1)
 
         first = _Planes(np.zeros((p, k)), np.zeros(k), np.full(k, float(zero)), 0)
@@ -78,8 +79,7 @@ class ComposedClassifier(KeepsLoss, LinearClassifier, IterativeLinearModel):
             lambda run: first, step, max_iter=k, snapshot=lambda state: _shown(state.coefficients, coded.classes),
             kept=Kept.fields(_Planes, slope=floats(p, k), intercept=floats(k), value=floats(k), done=whole()),
         )  # fmt: skip
-        known = {"_fitted_loss": self._loss()}
-        return outcome.then(lambda state: {**_shown(state.coefficients, coded.classes), **known})
+        return outcome.then(lambda state: {**_shown(state.coefficients, coded.classes), "_fitted_loss": loss})
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class _Planes:
         """With the plane of one more class."""
         slope, intercept, values = self.slope.copy(), self.intercept.copy(), self.value.copy()
         slope[:, c], intercept[c], values[c] = found.slope, found.intercept, value
-        return replace(self, slope=slope, intercept=intercept, value=values, done=c + 1)
+        return _Planes(slope, intercept, values, c + 1)
 
     @property
     def coefficients(self) -> Coefficients:
@@ -116,7 +116,7 @@ def _shown(found: Coefficients, classes: Labels) -> Attributes:
 
 
 def _against_others(chunk: Chunk, code: int) -> Chunk:
-    return replace(chunk, y=np.where(chunk.y == code, 1.0, -1.0))
+    return Chunk(chunk.X, np.where(chunk.y == code, 1.0, -1.0), chunk.weight)
 
 
 @estimator

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -103,9 +104,10 @@ class IterativeLinearModel(LinearIterations):
         penalty.check_columns(len(source.schema), owner)
         problem = Problem(owner, source, loss, penalty, self.fit_intercept, classes, attributes, free)
         outcome = self._solver(problem).solve(problem, start or problem.zero(), Limits(self.max_iter, self.tol))
-        if outcome.history.status in ("converged", "max_iter") and not np.isfinite(outcome.history.objective[-1]):
+        last = outcome.history.iterations[-1].objective
+        if outcome.history.status in ("converged", "max_iter") and not math.isfinite(last):
             raise InvalidData(
-                f"{owner}: the objective is {outcome.history.objective[-1]}: the losses of some rows are larger than "
+                f"{owner}: the objective is {last}: the losses of some rows are larger than "
                 "any number. Put y on a smaller scale, or take another loss."
             )
         if isinstance(penalty, NoPenalty):
