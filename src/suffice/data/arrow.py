@@ -95,7 +95,7 @@ def with_levels(schema: Schema, table: pa.Table) -> Schema:
             levels = _united(column.name, lists, is_ordered(table.schema.field(column.name).type))
             column = replace(column, categories=levels)
         columns.append(column)
-    return replace(schema, columns=tuple(columns))
+    return Schema(tuple(columns), schema.named)
 
 
 def _united(name: str, lists: Sequence[tuple[str, ...]], declared: bool) -> tuple[str, ...]:

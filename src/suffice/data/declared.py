@@ -58,7 +58,7 @@ def redeclared(schema: Schema, types: Types, owner: str) -> Schema:
             raise _other_kind(column, new, owner)
         own = new.ordered == column.ordered and not new.categories  # "ordinal" keeps the order of the table
         columns.append(column if own and new.kind == column.kind else new)
-    return replace(schema, columns=tuple(columns))
+    return Schema(tuple(columns), schema.named)
 
 
 def _other_kind(column: Column, wanted: Column, owner: str) -> InvalidData:
@@ -131,7 +131,7 @@ def retyped(X: NDArray[np.generic], schema: Schema, types: Types, owner: str) ->
         if column.name in wanted:
             columns[j], made = _retyped(column, wanted[column.name], cells[:, j], owner)
             cells[:, j] = made
-    return cells, replace(schema, columns=tuple(columns))
+    return cells, Schema(tuple(columns), schema.named)
 
 
 def _retyped(

@@ -54,9 +54,14 @@ class Schema:
         return tuple(column.name for column in self.columns)
 
     @cached_property
+    def not_numeric(self) -> tuple[int, ...]:
+        """The positions of the columns that hold something else than numbers."""
+        return tuple(j for j, column in enumerate(self.columns) if column.kind != "numeric")
+
+    @cached_property
     def text_columns(self) -> tuple[int, ...]:
         """The positions of the columns that hold categories by name."""
-        return tuple(j for j, column in enumerate(self.columns) if column.kind == "categorical")
+        return tuple(j for j in self.not_numeric if self.columns[j].kind == "categorical")
 
     def describe(self, j: int) -> str:
         """Column j as messages name it.
@@ -69,8 +74,40 @@ class Schema:
     def __len__(self) -> int:
         return len(self.columns)
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Schema):
+            return NotImplemented
+        return self is other or (self.named == other.named and self.columns == other.columns)
+
+
+class _Numbered(Schema):
+    """Numeric columns of a plain array, which may have many: they are made when somebody looks at them."""
+
+    count: int
+
+    def __init__(self, count: int) -> None:
+        object.__setattr__(self, "count", count)
+        object.__setattr__(self, "named", False)
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns, named by their numbers."""
+        return tuple(Column(f"x{j}") for j in range(len(self)))
+
+    @property
+    def not_numeric(self) -> tuple[int, ...]:
+        """None of them."""
+        return ()
+
+    def __len__(self) -> int:
+        return self.count
+
+    def packed(self) -> Schema:
+        """As model files hold it."""
+        return Schema(self.columns, named=False)
+
 
 @lru_cache(maxsize=64)
 def unnamed(d: int) -> Schema:
     """The schema of a plain array of d numeric columns."""
-    return Schema(tuple(Column(f"x{j}") for j in range(d)), named=False)
+    return _Numbered(d)

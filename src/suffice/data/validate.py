@@ -84,19 +84,18 @@ def check_has_target(given: bool, needs: Needs) -> None:
 
 
 def _check_kinds(schema: Schema, needs: Needs, origin: str) -> None:
-    if not schema.named:
-        return
-    for column in schema.columns:
+    for j in schema.not_numeric:
+        column, place = schema.columns[j], f"{schema.describe(j)}{_of(origin)}"
         if column.kind == "date":
             raise InvalidData(
-                f"{needs.owner}: column {column.name!r}{_of(origin)} holds dates, and models use numbers and "
+                f"{needs.owner}: {place} holds dates, and models use numbers and "
                 "categories only. Turn it into numbers, or leave it out with columns=…."
             )
         if column.kind == "categorical" and not needs.categories:
             values = ", ".join(repr(value) for value in column.categories[:3])
             some = f" (such as {values})" if values else ""
             raise InvalidData(
-                f"{needs.owner}: column {column.name!r}{_of(origin)} is {column.measured}{some}; numbers are needed. "
+                f"{needs.owner}: {place} is {column.measured}{some}; numbers are needed. "
                 f"{'Give its codes as numbers' if column.ordered else 'Encode it'}, or leave it out with columns=…."
             )
 

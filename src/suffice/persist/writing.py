@@ -80,6 +80,8 @@ class Writer:
         raise _refusal(place, f"{kind} of type {cls.__module__}.{cls.__qualname__}")
 
     def _object(self, value: Any, place: str) -> object:
+        if hasattr(value, "packed") and registry.name_of(type(value)) is None:  # a form of what files know
+            return self._in_its_plain_form(value, value.packed(), place)
         cls, state = type(value), _state(value)
         is_packed = hasattr(cls, "packed")  # by another object that is smaller, and gives this one back by `unpacked`
         nodes = {} if is_packed else {k: self.node(v, f"{place}.{k}" if place else k) for k, v in state.items()}
@@ -97,6 +99,12 @@ class Writer:
         if is_packed:
             return self._object(value.packed(), place)
         return {"$": "object", "class": name or registry.place_of(cls), "state": nodes}
+
+    def _in_its_plain_form(self, value: object, plain: object, place: str) -> object:
+        node = self._object(plain, place)
+        self._kept.append(value)
+        self._sizes[id(value)] = self._sizes[id(plain)]
+        return node
 
 
 def _refusal(place: str, what: str) -> InvalidParameter:

@@ -50,7 +50,7 @@ def with_categories(
         if len(np.unique(own)) < len(own):
             raise InvalidParameter(f"{place} must all be different; got {labels!r:.200}.")
         codes.append(own)
-    return replace(schema, columns=tuple(columns)), tuple(codes)
+    return Schema(tuple(columns), schema.named), tuple(codes)
 
 
 def _text(column: Column, labels: list[object], place: str) -> tuple[Column, Floats]:
