@@ -143,6 +143,15 @@ def are_numbers(value: object, *dimensions: int) -> bool:
     return has_dimensions(value, *dimensions) and np.asarray(value).dtype.kind in "biuf"
 
 
+def is_share(value: object) -> bool:
+    """Whether it is a part of the whole, above 0 and at most 1, and not a whole number of things.
+
+    >>> is_share(0.5), is_share(1.0), is_share(1), is_share(1.5)
+    (True, True, False, False)
+    """
+    return isinstance(value, float | np.floating) and bool(0 < value <= 1)
+
+
 def has_dimensions(value: object, *dimensions: int) -> bool:
     """Whether a value is an array, or lists of equal lengths, of anything, with one of these numbers of dimensions.
 

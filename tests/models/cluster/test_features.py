@@ -104,3 +104,10 @@ def test_weights_and_categories(iris):
     assert features.transform(pets[::-1]).tolist() == features.transform(pets)[::-1].tolist()
     with pytest.raises(InvalidParameter, match="an estimator with predict"):
         sf.ClusterFeatures(sklearn.cluster.DBSCAN()).fit(X)
+
+
+def test_an_encoding_that_the_clusterer_cannot_give_is_refused_after_the_fit_too() -> None:
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    features = sf.ClusterFeatures(sf.KMeans(2, random_state=0)).fit(X).set_params(encode="responsibilities")
+    with pytest.raises(InvalidParameter, match="needs a clusterer with predict_proba, which KMeans has not"):
+        features.transform(X)

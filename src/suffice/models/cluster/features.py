@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from ... import params
 from ...data import Chunk, Needs, Source
 from ...data.schema import Schema
 from ...engine import Outcome
@@ -95,24 +96,31 @@ class ClusterFeatures(Transformer):
         return needs_of(self.clusterer, type(self).__name__)
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        clusterer, owner = as_clusterer(self.clusterer), type(self).__name__
+        clusterer = as_clusterer(self.clusterer)
+        self._check_can(clusterer)
+        fitted = fit_inner(clusterer, source, type(self).__name__, final_objective)
+        return fitted.then(lambda found: {"clusterer_": found, "n_clusters_": _count(found, source, self.encode)})
+
+    def _check_can(self, clusterer: object) -> None:
         if not hasattr(clusterer, _METHODS[self.encode]):
             raise InvalidParameter(
-                f"{owner}: encode={self.encode!r} needs a clusterer with {_METHODS[self.encode]}, which "
+                f"{type(self).__name__}: encode={self.encode!r} needs a clusterer with {_METHODS[self.encode]}, which "
                 f"{type(clusterer).__name__} has not; use another encode or another clusterer."
             )
-        fitted = fit_inner(clusterer, source, owner, final_objective)
-        return fitted.then(lambda found: {"clusterer_": found, "n_clusters_": _count(found, source, self.encode)})
 
     def transform(self, X: TableLike) -> Reals:
         """What the clusterer says of each row: (n, k), or (n, 1) for labels."""
         self._check_fitted()
+        params.check(self)  # `encode` may have changed since the fit
+        self._check_can(self.clusterer_)
         return self._rows(X, self._columns)
 
     def _columns(self, chunk: Chunk) -> Any:
         found = ask(self.clusterer_, _METHODS[self.encode], chunk, columns_of(self))
         if self.encode == "onehot":
             return (found[:, None] == np.arange(self.n_clusters_)).astype(chunk.X.dtype)
+        if self.encode != "label":
+            _check_width(self.clusterer_, int(found.shape[1]), self.n_clusters_)
         return found.reshape(len(chunk), -1).astype(chunk.X.dtype, copy=False)
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
@@ -134,12 +142,16 @@ def _count(clusterer: object, source: Source, encode: str) -> int:
             or int(source.reduce(partial(_counts, clusterer=clusterer, schema=source.schema)).values.max()) + 1
         )
     columns = int(ask(clusterer, _METHODS[encode], source.sample(1), source.schema).shape[1])
-    if len(centres) not in (0, columns):
+    _check_width(clusterer, columns, len(centres) or columns)
+    return columns
+
+
+def _check_width(clusterer: object, columns: int, clusters: int) -> None:
+    if columns != clusters:
         raise InvalidParameter(
-            f"ClusterFeatures: transform of {type(clusterer).__name__} gives {columns} columns for {len(centres)} "
+            f"ClusterFeatures: transform of {type(clusterer).__name__} gives {columns} columns for {clusters} "
             "clusters, which are no distances to centres; use encode='onehot' or encode='responsibilities'."
         )
-    return columns
 
 
 def labels_of(chunk: Chunk, clusterer: object, schema: Schema) -> Labels:

@@ -18,7 +18,7 @@ from ...engine import Outcome, Step, closed_form, in_turn
 from ...errors import InvalidParameter, TooFewRows, warn
 from ...estimator import Attributes, ByChance, Estimator, declares
 from ...holds import floats, instance, integers, lists, number, require, sometimes
-from ...params import learned, param
+from ...params import is_share, learned, param
 from ...randomness import generator, random_state_param
 from ...resampling import Interval
 from ...scikit_learn import VERBOSE
@@ -29,11 +29,6 @@ from .members import Members, gathered, importances
 
 IGNORED = {"n_jobs": "every fit uses the cores; see `sf.threads`", "verbose": VERBOSE}
 _FEW = 10  # draws, where there are many more rows, are probably not meant
-
-
-def is_share(value: object) -> bool:
-    """Whether it is a part of the whole, and not a number of things."""
-    return isinstance(value, float | np.floating) and bool(0 < value <= 1)
 
 
 @dataclass(frozen=True, eq=False)

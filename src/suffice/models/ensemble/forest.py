@@ -17,14 +17,13 @@ from ...estimator import Attributes, ByChance, declares
 from ...growth import BINS, TreeRows, Trees, seeds_of
 from ...growth.targets import stored_weights
 from ...holds import floats, integers, sometimes
-from ...params import learned, param
+from ...params import is_share, learned, param
 from ...randomness import generator
 from ...resampling.intervals import check_level
 from ...typing import Floats, Labels, Reals, TableLike, TargetLike, WeightLike, Whole
 from ..importances import ColumnImportances
 from ..tree.base import TreeModel, tried_columns
 from ..tree.decision_tree import DecisionTree
-from ..tree.limits import is_share
 from .bags import all_seen, bags_of, said_out_of_bag
 from .grows_on import GrowsOn
 

@@ -13,12 +13,11 @@ from ...estimator import Attributes, declares
 from ...growth import TreeRows
 from ...growth.targets import class_targets
 from ...holds import floats, number, sometimes
-from ...params import derived, learned, param
+from ...params import derived, is_share, learned, param
 from ...resampling import wilson
 from ...typing import Floats, Labels, Whole
 from ..tree.classes import TreeClassifier, classes_of
 from ..tree.decision_tree_classifier import DecisionTreeClassifier
-from ..tree.limits import is_share
 from .bags import said_out_of_bag
 from .forest import Forest, all_weight, mean_rise
 

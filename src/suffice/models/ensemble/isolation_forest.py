@@ -19,13 +19,12 @@ from ...growth import Trees, seeds_of
 from ...growth.cells import dense
 from ...growth.rules import Rules
 from ...holds import instance, number, require, whole
-from ...params import learned, param
+from ...params import is_share, learned, param
 from ...randomness import generator, random_state_param
 from ...scikit_learn import JOBS, VERBOSE, Counterpart
 from ...typing import AxesLike, Codes, Floats, RandomState, Reals, TableLike, TargetLike, WeightLike
 from ..anomaly.thresholds import by_share, scored
 from ..inner import columns_of
-from ..tree.limits import is_share
 from ..tree.reading import tree_number
 
 if TYPE_CHECKING:

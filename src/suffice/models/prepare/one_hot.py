@@ -15,7 +15,7 @@ from ...data.rows import as_csr, is_sparse
 from ...errors import InvalidData
 from ...estimator import Attributes, estimator
 from ...holds import integers, require, tuples
-from ...params import learned, param
+from ...params import is_share, learned, param
 from ...scikit_learn import Counterpart
 from ...typing import Floats, Labels, Numbers, Reals, TableLike, Whole
 from .base import FeatureMap, are_columns, check_room, columns_at
@@ -36,10 +36,6 @@ from .categories import (
 )  # fmt: skip
 from .category_cells import as_levels, decoded, places_of, sparse_flags
 from .given_categories import are_lists, is_list, with_categories
-
-
-def _is_share(value: object) -> bool:
-    return isinstance(value, float) and 0 < value < 1
 
 
 @estimator
@@ -122,7 +118,7 @@ class OneHotEncoder(FeatureMap):
         at_least=1,
         at_most=1 << 53,
         choices=(None,),
-        accept=_is_share,
+        accept=lambda value: is_share(value) and value < 1,
         allowed="a share of the rows between 0 and 1",
         doc="Categories with less weight than this are infrequent.",
     )

@@ -16,10 +16,10 @@ from ...estimator import Estimator, declares
 from ...growth import Trees, category_counts
 from ...growth.cells import column_of, dense
 from ...holds import instance, require
-from ...params import as_float, derived, learned, param
+from ...params import as_float, derived, is_share, learned, param
 from ...randomness import random_state_param
 from ...typing import Floats, RandomState, Reals, TableLike
-from .limits import GrowthLimits, is_share
+from .limits import GrowthLimits
 from .reading import ReadableTrees
 
 T = TypeVar("T")

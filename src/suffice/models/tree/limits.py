@@ -7,12 +7,7 @@ import math
 import numpy as np
 
 from ...estimator import Estimator, declares
-from ...params import param
-
-
-def is_share(value: object) -> bool:
-    """Whether it is a number above 0 and at most 1 that is not whole, so a share and no count."""
-    return isinstance(value, float | np.floating) and bool(0 < value <= 1)
+from ...params import is_share, param
 
 
 def weight_param(default: float, least: int, doc: str) -> float:
