@@ -7,6 +7,9 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+_ONE_BY_ONE = 1 << 24  # draws that are made in turn
+_COUNTED = 1 << 62  # draws whose counts are whole numbers of 64 bits
+
 
 def given_or_ones(weight: Any, n: int) -> NDArray[np.float64]:
     """The weights (n,), 1 for each row where none were given.
@@ -39,6 +42,20 @@ class RunningMass:
     def draw(self, rng: np.random.Generator) -> int:
         """One row."""
         return int(self.rows(rng.random(1))[0])
+
+    def times(self, size: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """How often each row is among so many that are drawn, (n,); of very many, by their counts at once.
+
+        >>> RunningMass(np.array([0.0, 1.0, 3.0])).times(10**15, np.random.default_rng(0)).round(-8)
+        array([0.0e+00, 2.5e+14, 7.5e+14])
+        """
+        n = len(self.sums)
+        if size <= _ONE_BY_ONE:
+            return np.bincount(self.rows(rng.random(size)), minlength=n).astype(np.float64)
+        share = np.diff(self.sums, prepend=0.0) / self.total
+        if size <= _COUNTED:
+            return rng.multinomial(size, share).astype(np.float64)
+        return share * float(size)  # which chance would hardly move
 
 
 class EqualMass:

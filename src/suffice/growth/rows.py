@@ -17,12 +17,14 @@ from ..data.gathering import too_many
 from ..data.memory_pool import give_back
 from ..data.rows import is_sparse
 from ..data.scratch import IN_MEMORY, Room, Scratch
+from ..errors import InvalidData
 from ..typing import Floats, Labels, Whole
 from .cuts import BINS, Cuts, sorted_thresholds
 from .filling import Filling
 from .levels import Stored, grow_stored
 from .trees import Numbers32, Thresholds, Trees
 
+_MOST_WEIGHT = 1e150
 _ROW_BYTES, _GROWER_BYTES = 48, 44  # of a row, of its targets, and of its place in a tree that grows
 
 
@@ -43,9 +45,25 @@ class TreeRows:
     ) -> TreeRows:  # fmt: skip
         """From a source: a byte a cell, or, where every value shall count, all rows in memory.
 
+        Weights are refused whose sum has no finite square, since sums of them are squared.
+
         Where codes, and what the growth of so many trees needs beside, take more than `memory` bytes, they lie in
         temporary files; or that is an error, which `whole` ends: what to do if all must be in memory.
         """
+        rows = cls._read(source, categories, exact, memory, bins, trees, whole)
+        total = 0.0 if rows.weight is None else float(rows.weight.sum())
+        if total > _MOST_WEIGHT:
+            raise InvalidData(
+                f"{source.needs.owner}: sample_weight sums up to {total:.3g}, so large that its square overflows; "
+                "scale the weights down."
+            )
+        return rows
+
+    @classmethod
+    def _read(
+        cls, source: Source, categories: dict[int, int], exact: bool, memory: int | None, bins: int, trees: int,
+        whole: str,
+    ) -> TreeRows:  # fmt: skip
         if exact:
             chunk = source.gather(memory, "use splitter='histogram', which takes a byte a cell")
             X, few = chunk.X, len(chunk) <= BINS

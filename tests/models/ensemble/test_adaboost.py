@@ -232,3 +232,10 @@ def test_categories_and_missing_values_where_the_learner_takes_them():
 def test_bad_parameters(given, words):
     with pytest.raises(InvalidParameter, match=words):
         sf.AdaBoostClassifier(**given).fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.parametrize("model", [sf.AdaBoostClassifier(), sf.AdaBoostRegressor()])
+def test_a_perfect_first_learner_is_saved(tmp_path, model):
+    X, y = np.arange(6.0)[:, None], np.repeat([0, 1], 3)
+    sf.save(model.fit(X, y), tmp_path / "model.sff")
+    assert_array_equal(sf.load(tmp_path / "model.sff").predict(X), y)

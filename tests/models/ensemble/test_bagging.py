@@ -8,7 +8,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
 import suffice as sf
-from suffice.errors import InvalidParameter, TooFewRows
+from suffice.errors import InvalidData, InvalidParameter, TooFewRows
 
 
 def table(rng, n=120):
@@ -183,3 +183,25 @@ def test_bad_parameters(rng, given, words):
     X, y, _ = table(rng)
     with pytest.raises(InvalidParameter, match=words):
         sf.BaggingClassifier(**given).fit(X, y)
+
+
+def test_a_warm_start_refuses_other_columns_classes_and_targets(rng):
+    X, y, numbers = table(rng)
+    bag = sf.BaggingClassifier(n_estimators=2, warm_start=True, random_state=0).fit(X, y).set_params(n_estimators=3)
+    for other, label, what in ((X[:, :2], y, "columns"), (X, y + 1, "classes")):
+        with pytest.raises(InvalidData, match=f"which are of other {what}"):
+            bag.fit(other, label)
+    assert bag.fit(X, y).score(X, y) > 0.8
+    mean = sf.BaggingRegressor(n_estimators=2, warm_start=True, random_state=0).fit(X, numbers)
+    with pytest.raises(InvalidData, match="which are of other targets"):
+        mean.set_params(n_estimators=3).fit(X, np.column_stack([numbers, numbers]))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [sf.BaggingClassifier(n_estimators=2, random_state=0), sf.AdaBoostClassifier(by="sampling", random_state=0)],
+)
+@pytest.mark.parametrize("weight", [1e8, 1e100])
+def test_weights_that_stand_for_very_many_rows_are_drawn(rng, model, weight):
+    X = table(rng)[0]
+    assert model.fit(X, X[:, 0] > 0, np.full(len(X), weight)).score(X, X[:, 0] > 0) > 0.95

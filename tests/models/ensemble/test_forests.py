@@ -293,3 +293,24 @@ def test_categories_are_finished_as_single_trees_are():
     tree = sf.DecisionTreeRegressor(splitter="histogram").fit(table, SCORE)
     assert_same_trees(forest, tree)
     np.testing.assert_array_equal(forest.trees_.sets, tree.trees_.sets)
+
+
+@pytest.mark.parametrize("cls", [sf.DecisionTreeClassifier, sf.ExtraTreesClassifier, sf.HistGradientBoostingClassifier])
+def test_weights_whose_squares_overflow_are_refused(cls):
+    with pytest.raises(InvalidData, match=r"sample_weight sums up to 4e\+200"):
+        cls().fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1], np.full(4, 1e200))
+
+
+@pytest.mark.parametrize("cls", [sf.DecisionTreeRegressor, sf.ExtraTreesRegressor, sf.HistGradientBoostingRegressor])
+def test_targets_whose_squares_leave_the_numbers_are_refused(cls):
+    X, y = [[0.0], [1.0], [2.0], [3.0]], np.array([0.0, 0.0, 1.0, 1.0])
+    with pytest.raises(InvalidData, match=r"sample_weight sums up to .* sums of y by weight overflow"):
+        cls().fit(X, y * 1e60, np.full(4, 1e100))
+    with pytest.raises(InvalidData, match="y holds numbers so small that their squares underflow"):
+        cls().fit(X, y * 1e-200)
+    assert (cls().fit(X, np.full(4, 1e-200)).predict(X) == 1e-200).all()
+
+
+def test_a_forest_of_whole_weights_that_stand_for_a_census_ends():
+    X, y = np.arange(40.0)[:, None], np.repeat([0, 1], 20)
+    assert sf.RandomForestClassifier(5, random_state=0).fit(X, y, np.full(40, 1e10)).score(X, y) == 1

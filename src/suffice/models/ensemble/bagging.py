@@ -25,6 +25,7 @@ from ...scikit_learn import VERBOSE
 from ...typing import EstimatorLike, Flags, Floats, RandomState, Whole
 from ..cluster.alternation import memory_param
 from ..inner import columns_of, needs_around
+from .grows_on import refuse_others
 from .members import Members, gathered, importances
 
 IGNORED = {"n_jobs": "every fit uses the cores; see `sf.threads`", "verbose": VERBOSE}
@@ -52,6 +53,8 @@ class Bagging(Estimator):
         "order_of_rows_does_not_matter": ByChance("rows are drawn by their places"),
     }
     small: ClassVar = {"n_estimators": 5}
+    holds: ClassVar = {"_grown_on": instance(Schema, d="d")}
+    _grown_on: ClassVar[Schema]  # the columns of the models; set by a fit
 
     estimator: object = param(None, positional=True, choices=(None,), doc="The model.")
     n_estimators: int = param(10, integer=True, at_least=1, at_most=1_000_000, positional=True, doc="How many models.")
@@ -117,7 +120,6 @@ class Bagging(Estimator):
         return closed_form(lambda: self._fitted(gathered(source, self.memory)))
 
     def _fitted(self, rows: ArraySource) -> Step[Attributes]:
-        before = self._kept(len(rows.schema))
         if self.oob_score and not self.bootstrap and self.max_samples is None:
             raise InvalidParameter(
                 f"{type(self).__name__}: oob_score needs rows that a model has not learned from; draw them with "
@@ -125,6 +127,7 @@ class Bagging(Estimator):
             )
         self._warn_of_few(given_or_ones(rows.chunk.weight, len(rows.chunk)))
         known = self._prepared(rows)
+        before = self._kept(rows, known)
         self.__dict__.update(known)  # which answers about rows out of the bag need; a fit that fails takes it back
         seeds = generator(self.random_state).integers(0, 1 << 62, max(self.n_estimators, len(before)))
         works = [partial(self._fit_one, rows, int(seed)) for seed in seeds[len(before) :]]
@@ -134,12 +137,13 @@ class Bagging(Estimator):
             "estimators_": [one.model for one in members],
             "estimators_features_": [one.features for one in members],
             "seeds_": np.array([one.seed for one in members], dtype=np.int64),
+            "_grown_on": rows.schema,
         }
         if self.oob_score:
             attributes |= self._out_of_bag(members, rows)
         return Step(attributes, float(np.mean([one.objective for one in members])))
 
-    def _kept(self, d: int) -> list[_Member]:
+    def _kept(self, rows: ArraySource, known: Attributes) -> list[_Member]:
         """The members of the last fit, where this one goes on."""
         if not self.warm_start or "estimators_" not in vars(self):
             return []
@@ -148,6 +152,15 @@ class Bagging(Estimator):
                 f"{type(self).__name__}: n_estimators={self.n_estimators} must be at least the {len(self.estimators_)} "
                 "models of the last fit where warm_start=True."
             )
+        differ = {
+            "columns, or categories": self._grown_on != rows.schema,
+            "classes": not np.array_equal(known.get("classes_", ()), vars(self).get("classes_", ())),
+        }
+        refuse_others(type(self).__name__, "models", differ)
+        if "classes_" not in known:
+            first = rows.chunk.at(np.zeros(1, dtype=np.int64))
+            said = self._of_member(self.estimators_[0], self.estimators_features_[0], first, rows.schema)
+            refuse_others(type(self).__name__, "models", {"targets": said.size != np.size(first.y)})
         kept = zip(self.estimators_, self.estimators_features_, self.seeds_, strict=True)
         return [_Member(model, features, int(seed), _objective(model)) for model, features, seed in kept]
 
@@ -179,8 +192,7 @@ class Bagging(Estimator):
         mass, asked = given if self.bootstrap else (given > 0).astype(np.float64), self.max_samples
         size = self._size(float(mass.sum()))
         if self.bootstrap:
-            places = RunningMass(mass).rows(rng.random(size))
-            return np.bincount(places, minlength=len(given)).astype(np.float64)
+            return RunningMass(mass).times(size, rng)
         there = np.flatnonzero(mass)
         if size > len(there):
             raise InvalidParameter(

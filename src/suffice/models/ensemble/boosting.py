@@ -70,8 +70,7 @@ class Boosting:
             yield self.members.fitted(self._drawn(weight, total) if self.sampled else weight * total, self.rng)[0]
 
     def _drawn(self, weight: Floats, total: float) -> Floats:
-        places = RunningMass(weight).rows(self.rng.random(max(1, round(total))))
-        return np.bincount(places, minlength=len(weight)).astype(np.float64)
+        return RunningMass(weight).times(max(1, round(total)), self.rng)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +98,7 @@ class ClassBoosting(Boosting):
         k = len(self.classes)
         model, codes, error = self._learned(before.weight)
         if error <= _PERFECT:
-            alpha = 1 + sum(before.alphas)  # it decides alone
+            alpha = 1.0 + sum(before.alphas)  # it decides alone
             return self._done(before, model, codes, 0.0, alpha, before.weight, 0.0, PERFECT)
         if error >= 1 - 1 / k - _PERFECT:
             return self._refused(before, error)
@@ -172,7 +171,7 @@ class NumberBoosting(Boosting):
         """One round."""
         model, losses, largest, error = self._learned(before.weight)
         if error <= _PERFECT:
-            return self._done(before, model, 0.0, 1 + sum(before.alphas), before.weight, 0.0, largest, PERFECT)
+            return self._done(before, model, 0.0, 1.0 + sum(before.alphas), before.weight, 0.0, largest, PERFECT)
         if error >= 0.5:
             if before.members:
                 state = replace(before, reason=HALF)

@@ -27,6 +27,8 @@ from ..tree.decision_tree import DecisionTree
 from .bags import all_seen, bags_of, said_out_of_bag
 from .grows_on import GrowsOn
 
+_MOST_DRAWN, _DRAWN_OF_ROW = 1 << 22, 16  # draws of a tree, in all and for each row, that whole weights may stand for
+
 T = TypeVar("T", bound=DecisionTree)
 
 
@@ -97,7 +99,8 @@ class Forest(GrowsOn, TreeModel):
     def _drawing(self, rows: TreeRows) -> tuple[Draws, Floats | None]:
         """How the rows of each tree are drawn, and the weights that their draws do not count already.
 
-        Rows are drawn by weight, one that is whole as often as it says; so weights count as repeated rows do.
+        Rows are drawn by weight, one that is whole as often as it says; so weights count as repeated rows do. Where
+        whole weights stand for very many rows, as those of a census, as many are drawn as there are rows.
         """
         seeds = seeds_of(generator(self.random_state), self.n_estimators)
         if not self.bootstrap and self.max_samples is None:
@@ -105,7 +108,9 @@ class Forest(GrowsOn, TreeModel):
         there, mass = len(rows), None
         if rows.weight is not None:
             mass, unit = stored_weights(rows.weight, len(rows), rows.room)
-            there = int(mass.sum()) if unit == 1.0 and self.bootstrap else int(np.count_nonzero(mass))
+            there, stand_for = int(np.count_nonzero(mass)), int(mass.sum())
+            if unit == 1.0 and self.bootstrap and stand_for <= max(_MOST_DRAWN, _DRAWN_OF_ROW * there):
+                there = stand_for
             np.cumsum(mass, out=mass)
         share = self.max_samples
         drawn = there if share is None else max(1, round(share * there)) if is_share(share) else int(share)

@@ -34,10 +34,18 @@ class GrowsOn(TreeColumns):
             "classes": classes is not None and not np.array_equal(classes, self.__dict__["classes_"]),
             "targets": self.trees_.value.shape[1] != width,
         }
-        for what, other in differ.items():
-            if other:
-                raise InvalidData(
-                    f"{type(self).__name__}: warm_start=True adds to the trees of the last fit, which are of other "
-                    f"{what}; set warm_start=False to begin anew."
-                )
+        refuse_others(type(self).__name__, "trees", differ)
         return self.trees_
+
+
+def refuse_others(owner: str, members: str, differ: dict[str, bool]) -> None:
+    """Raise where what the members of the last fit learned from differs from what this one is given.
+
+    >>> refuse_others("Forest", "trees", {"classes": False})
+    """
+    for what, other in differ.items():
+        if other:
+            raise InvalidData(
+                f"{owner}: warm_start=True adds to the {members} of the last fit, which are of other {what}; set "
+                "warm_start=False to begin anew."
+            )

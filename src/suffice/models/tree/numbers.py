@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils import Tags
 
 from ...backend.weights import given_or_ones
-from ...errors import InvalidData, squares_overflow
+from ...errors import InvalidData, squares_overflow, squares_underflow
 from ...estimator import Regressor, declares
 from ...holds import flag, require
 from ...params import derived
@@ -16,6 +16,7 @@ from ...typing import Floats, Labels, Reals, TableLike
 from .base import TreeModel
 
 _LARGEST = 1e140  # the squares of larger targets, summed over all rows, may overflow
+_LEAST = 1e-150  # the squares of differences that are all smaller lose their digits
 
 
 def as_targets(y: object) -> Floats:
@@ -24,12 +25,19 @@ def as_targets(y: object) -> Floats:
 
 
 def checked_targets(y: object, weight: Floats | None, owner: str) -> Floats:
-    """The targets of a fit, whose squares are summed by weight, so that they must not overflow."""
+    """The targets of a fit: sums by weight are squared, which must neither overflow nor vanish."""
     found = as_targets(y)
     total = float(len(found) if weight is None else weight.sum())
-    largest = max(float(found.max(initial=0.0)), -float(found.min(initial=0.0)))
-    if not largest * max(1.0, total) ** 0.5 <= _LARGEST:
-        raise squares_overflow(owner, "y", largest)
+    low, high = float(found.min()), float(found.max())
+    if not max(high, -low) * max(1.0, len(found)) ** 0.5 <= _LARGEST:
+        raise squares_overflow(owner, "y", max(high, -low))
+    if not max(high, -low) * max(1.0, total) <= _LARGEST * 1e10:
+        raise InvalidData(
+            f"{owner}: sample_weight sums up to {total:.3g}, so large that squares of sums of y by weight overflow; "
+            "scale the weights down."
+        )
+    if 0 < high - low < _LEAST:
+        raise squares_underflow(owner, "y")
     return found
 
 
