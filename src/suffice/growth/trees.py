@@ -106,6 +106,8 @@ class Trees:
     def __getitem__(self, t: int | slice) -> Self:
         """One of the trees, or some that stand side by side."""
         some = range(len(self))[t if isinstance(t, slice) else slice(range(len(self))[t], range(len(self))[t] + 1)]
+        if len(some) == len(self):
+            return self
         starts = self.starts[some.start : some.stop + 1]
         own = slice(int(starts[0]), int(starts[-1]))
         each = ("column", "left", "threshold", "missing_left", "gain", "weight", "value")
