@@ -1,5 +1,5 @@
 // Parts that several threads make in any order and that are taken in theirs, by whoever brings the one that was missing:
-// nobody waits. Parts that were taken are used again.
+// nobody waits. One that was taken is used again, as long as there are more to make.
 #pragma once
 
 #include <memory>
@@ -15,13 +15,13 @@ class InOrder {
 
     std::unique_ptr<Part> blank() {
         std::lock_guard lock(mutex_);
-        if (used_.empty()) return std::make_unique<Part>();
-        auto found = std::move(used_.back());
-        used_.pop_back();
+        auto found = used_.empty() ? std::make_unique<Part>() : std::move(used_.back());
+        if (!used_.empty()) used_.pop_back();
+        if (++begun_ == brought_.size()) used_.clear();
         return found;
     }
 
-    // Calls take(part) for this part and those after it, as far as they are there.
+    // Calls take(part, again) for this part and those after it, as far as they are there; whether the part is used again.
     template <class Take>
     void bring(std::size_t place, std::unique_ptr<Part> part, const Take& take) {
         std::unique_lock lock(mutex_);
@@ -30,10 +30,11 @@ class InOrder {
         taking_ = true;
         for (; next_ < brought_.size() && brought_[next_]; ++next_) {
             auto own = std::move(brought_[next_]);
+            const bool again = begun_ < brought_.size() && used_.empty();
             lock.unlock();
-            take(*own);
+            take(*own, again);
             lock.lock();
-            used_.push_back(std::move(own));
+            if (again && begun_ < brought_.size()) used_.push_back(std::move(own));
         }
         taking_ = false;
     }
@@ -41,7 +42,7 @@ class InOrder {
   private:
     std::mutex mutex_;
     std::vector<std::unique_ptr<Part>> brought_, used_;
-    std::size_t next_ = 0;
+    std::size_t begun_ = 0, next_ = 0;
     bool taking_ = false;
 };
 

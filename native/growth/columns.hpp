@@ -53,15 +53,19 @@ class CodedColumns {
     explicit CodedColumns(const Table& table) : table_(table) {}
 
     std::size_t hold(const Rows& rows, const std::int32_t* times) {
-        rows_.clear(), own_.clear();
+        const auto drawn = times ? std::count_if(times, times + table_.n, [](auto k) { return k > 0; })
+                                 : static_cast<std::ptrdiff_t>(table_.n);
+        const auto count = static_cast<std::size_t>(drawn);
+        const std::size_t room = count <= rows_.capacity() ? 0 : count + count / 16;  // for the rows of the next tree too
+        for (auto* each : {&rows_, &spare_}) each->clear(), each->reserve(room);
+        for (auto* each : {&own_, &spare_own_}) each->clear(), each->reserve(room);
         for (std::size_t i = 0; i < table_.n; ++i)
             if (!times || times[i] > 0) {
                 rows_.push_back(static_cast<Row>(i));
                 own_.push_back(rows.own(static_cast<Row>(i), times ? times[i] : 1));
             }
-        spare_.resize(rows_.size());
-        spare_own_.resize(rows_.size());
-        return rows_.size();
+        spare_.resize(count), spare_own_.resize(count);
+        return count;
     }
     Row row(std::size_t at) const { return rows_[at]; }
     const Own& own(std::size_t at) const { return own_[at]; }

@@ -1,8 +1,10 @@
 // Trees of codes and whole sums as models hold them: thresholds, sets of categories, weights and values.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "core/growing.hpp"
 #include "growth/pair_rows.hpp"
@@ -43,36 +45,48 @@ struct Decoding {
     }
 };
 
-struct DecodedTree {
-    std::vector<std::int32_t> column, left;
-    std::vector<double> threshold, gain, weight, value;  // (nodes), the last (nodes · q)
-    std::vector<std::uint8_t> missing_left;
+// A tree that is written as it grows.
+class DecodedTree {
+  public:
+    Growing<std::int32_t> column, left;
+    Growing<double> threshold, gain, weight, value;  // (nodes), the last (nodes · q)
+    Growing<std::uint8_t> missing_left;
     std::vector<std::uint64_t> sets;
 
-    // Of nodes; write(i, out) gives the k sums of one.
-    template <class Write>
-    void fill(const std::vector<Node>& nodes, const Write& write, const Targets& targets, bool several, const Decoding& decoding) {
-        const std::size_t count = nodes.size(), k = targets.k, q = decoding.centre ? k - 1 : k;
-        for (auto* each : {&column, &left}) each->resize(count);
-        for (auto* each : {&threshold, &gain, &weight}) each->resize(count);
-        value.resize(count * q), missing_left.resize(count), sets.clear();
-        std::vector<std::int64_t> sums(k);
-        const std::int64_t* own = sums.data();
-        for (std::size_t i = 0; i < count; ++i) {
-            const auto& [below, split] = nodes[i];
-            const bool inner = below >= 0;
-            column[i] = inner ? split.column : -1;
-            left[i] = below;
-            missing_left[i] = inner && split.missing_left;
-            gain[i] = inner ? split.gain : 0.0;
-            threshold[i] = !inner ? 0.0 : split.categorical ? static_cast<double>(sets.size()) : decoding.threshold(split);
-            if (inner && split.categorical) decoding.spread(split, sets);
-            write(i, sums.data());
-            const std::int64_t whole = several ? std::accumulate(own, own + k, std::int64_t{0}) : own[k - 1];
-            weight[i] = static_cast<double>(whole) * targets.weight_unit;
-            const auto atleast_one = static_cast<double>(std::max<std::int64_t>(1, whole));
-            if (decoding.centre) means(own, targets, atleast_one, decoding.centre, &value[i * q]);
-            else shares(own, k, several, atleast_one, &value[i * q]);
+    void decode(const Targets& targets, bool several, const Decoding& decoding) {
+        targets_ = &targets, several_ = several, decoding_ = &decoding;
+        sums_.resize(targets.k);
+    }
+    void begin(std::size_t) {
+        column.clear(), left.clear(), threshold.clear(), gain.clear(), weight.clear(), value.clear(), missing_left.clear();
+        sets.clear(), by_category_.clear();
+    }
+    std::size_t size() const { return column.size(); }
+
+    template <class Rows, class Sums>
+    void add(const Rows& rows, const Sums& own) {
+        std::int64_t* sums = sums_.data();
+        rows.write(own, sums);
+        const std::size_t k = targets_->k;
+        const std::int64_t whole = several_ ? std::accumulate(sums, sums + k, std::int64_t{0}) : sums[k - 1];
+        const auto atleast_one = static_cast<double>(std::max<std::int64_t>(1, whole));
+        column.push_back(-1), left.push_back(-1), threshold.push_back(0.0), gain.push_back(0.0), missing_left.push_back(0);
+        weight.push_back(static_cast<double>(whole) * targets_->weight_unit);
+        if (decoding_->centre) means(sums, *targets_, atleast_one, decoding_->centre, value.extend(k - 1));
+        else shares(sums, k, several_, atleast_one, value.extend(k));
+    }
+    void split(std::size_t node, std::size_t first, const Split& how) {
+        column[node] = how.column, left[node] = static_cast<std::int32_t>(first);
+        missing_left[node] = how.missing_left, gain[node] = how.gain;
+        if (how.categorical) by_category_.emplace_back(node, how);
+        else threshold[node] = decoding_->threshold(how);
+    }
+    // Writes the sets, in the order of the nodes.
+    void finish() {
+        std::sort(by_category_.begin(), by_category_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        for (const auto& [node, how] : by_category_) {
+            threshold[node] = static_cast<double>(sets.size());
+            decoding_->spread(how, sets);
         }
     }
 
@@ -87,6 +101,12 @@ struct DecodedTree {
         else
             for (std::size_t c = 0; c < k; ++c) out[c] = static_cast<double>(sums[c]) / whole;
     }
+
+    const Targets* targets_ = nullptr;
+    const Decoding* decoding_ = nullptr;
+    bool several_ = false;
+    std::vector<std::int64_t> sums_;                         // (k), of a node
+    std::vector<std::pair<std::size_t, Split>> by_category_;  // nodes that are split so
 };
 
 // One tree after the other.
@@ -99,13 +119,18 @@ struct DecodedTrees {
 
     DecodedTrees() { starts.push_back(0); }
 
-    // The sets of the tree begin behind those that are there already.
-    void append(DecodedTree& tree, const Decoding& decoding) {
+    // The sets of the tree begin behind those that are there already. Where the tree is not used again, its memory ends.
+    void append(DecodedTree& tree, const Decoding& decoding, bool again) {
         const auto before = static_cast<double>(sets.size());
         for (std::size_t i = 0; !tree.sets.empty() && i < tree.column.size(); ++i)
             if (tree.column[i] >= 0 && decoding.words(tree.column[i]) > 0) tree.threshold[i] += before;
-        column.append(tree.column), left.append(tree.left), threshold.append(tree.threshold), gain.append(tree.gain);
-        weight.append(tree.weight), value.append(tree.value), missing_left.append(tree.missing_left), sets.append(tree.sets);
+        const auto move = [again](auto& to, auto& from) {
+            to.append(from);
+            if (!again) from.end();
+        };
+        move(column, tree.column), move(left, tree.left), move(threshold, tree.threshold), move(gain, tree.gain);
+        move(weight, tree.weight), move(value, tree.value), move(missing_left, tree.missing_left);
+        sets.append(tree.sets);
         starts.push_back(static_cast<std::int64_t>(column.size()));
     }
 };

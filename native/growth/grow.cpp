@@ -1,6 +1,6 @@
 // Trees from coded or sorted columns, one or many; see suffice/backend/growth/portable.py for what they are.
 #include <cstring>
-#include <functional>
+#include <memory>
 
 #include "core/in_order.hpp"
 #include "growth/decoded.hpp"
@@ -22,21 +22,14 @@ struct Draws {
     Sampling sampling;
 };
 
-using WriteSums = std::function<void(std::size_t, std::int64_t*)>;  // of a node, k numbers
-
-// What becomes of grown trees, which come from several threads in any order.
-struct TakesTrees {
-    virtual ~TakesTrees() = default;
-    virtual void take(std::size_t t, const std::vector<Node>& nodes, const WriteSums& write) = 0;
-};
-
-template <class Rows, template <class> class Columns, class Table>
+// `to` says where trees grow, and takes them; they come from several threads in any order.
+template <class Rows, template <class> class Columns, class Table, class To>
 void grow(const Table& table, const Targets& targets, const Limits& limits, const std::int8_t* monotone,
-          const Draws& draws, const Runtime& runtime, TakesTrees& to) {
+          const Draws& draws, const Runtime& runtime, To& to) {
     using Own = Grower<Rows, Columns>;
     struct Scratch {
         Own grower;
-        Grown<typename Rows::Sums> tree;
+        typename To::template Held<typename Rows::Sums> held;
         std::vector<std::int32_t> drawn;
     };
     Clock clock(runtime);
@@ -49,19 +42,27 @@ void grow(const Table& table, const Targets& targets, const Limits& limits, cons
             const std::int32_t* given = draws.times ? draws.times + t * table.n : nullptr;
             own.grower.grow(draws.sampling.draws ? own.drawn.data() : given, seed,
                             draws.leaves ? draws.leaves + t * table.n : nullptr, draws.trees == 1 ? &clock : nullptr,
-                            own.tree);
-            to.take(t, own.tree.nodes, [&](std::size_t i, std::int64_t* out) { own.grower.rows().write(own.tree.sums[i], out); });
+                            to.tree(own.held));
+            to.take(t, own.held, own.grower.rows());
         });
 }
 
-class AsNodes : public TakesTrees {
+class AsNodes {
   public:
+    template <class Sums>
+    using Held = Grown<Sums>;
+
     AsNodes(std::size_t trees, std::size_t k) : k_(k), trees_(trees) {}
-    void take(std::size_t t, const std::vector<Node>& nodes, const WriteSums& write) override {
+    template <class Sums>
+    Grown<Sums>& tree(Grown<Sums>& held) {
+        return held;
+    }
+    template <class Sums, class Rows>
+    void take(std::size_t t, const Grown<Sums>& held, const Rows& rows) {
         auto part = trees_.blank();
-        part->nodes = nodes, part->sums.resize(nodes.size() * k_);
-        for (std::size_t i = 0; i < nodes.size(); ++i) write(i, &part->sums[i * k_]);
-        trees_.bring(t, std::move(part), [&](const Part& own) { found.append(own.nodes, own.sums); });
+        part->nodes = held.nodes, part->sums.resize(held.size() * k_);
+        for (std::size_t i = 0; i < held.size(); ++i) rows.write(held.sums[i], &part->sums[i * k_]);
+        trees_.bring(t, std::move(part), [&](const Part& own, bool) { found.append(own.nodes, own.sums); });
     }
     Nodes found;
 
@@ -74,14 +75,22 @@ class AsNodes : public TakesTrees {
     InOrder<Part> trees_;
 };
 
-class AsDecoded : public TakesTrees {
+class AsDecoded {
   public:
+    template <class Sums>
+    using Held = std::unique_ptr<DecodedTree>;
+
     AsDecoded(std::size_t trees, const Targets& targets, bool several, const Decoding& decoding)
         : targets_(targets), several_(several), decoding_(decoding), trees_(trees) {}
-    void take(std::size_t t, const std::vector<Node>& nodes, const WriteSums& write) override {
-        auto part = trees_.blank();
-        part->fill(nodes, write, targets_, several_, decoding_);
-        trees_.bring(t, std::move(part), [&](DecodedTree& own) { found.append(own, decoding_); });
+    DecodedTree& tree(std::unique_ptr<DecodedTree>& held) {
+        held = trees_.blank();
+        held->decode(targets_, several_, decoding_);
+        return *held;
+    }
+    template <class Rows>
+    void take(std::size_t t, std::unique_ptr<DecodedTree>& held, const Rows&) {
+        held->finish();
+        trees_.bring(t, std::move(held), [&](DecodedTree& own, bool again) { found.append(own, decoding_, again); });
     }
     DecodedTrees found;
 

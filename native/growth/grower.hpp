@@ -25,55 +25,61 @@ class Grower {
 
     // `times` says how often each row counts; null: once. The leaf of every row goes to `leaf`, if asked for: its number
     // k, or −1 − k of a row that does not count.
-    void grow(const std::int32_t* times, std::uint64_t seed, std::int32_t* leaf, Clock* clock, Grown<Sums>& tree) {
+    template <class Tree>
+    void grow(const std::int32_t* times, std::uint64_t seed, std::int32_t* leaf, Clock* clock, Tree& tree) {
         const std::size_t count = columns_.hold(rows_, times);
-        tree.nodes.clear(), tree.sums.clear();
-        // As many as there can be: what is not written takes no memory, and what grew would be copied.
         const std::size_t deepest = limits_.most_depth < 32 ? std::size_t{1} << limits_.most_depth : count;
-        const std::size_t most = 2 * std::min({count, limits_.most_leaves, deepest}) + 1;
-        tree.nodes.reserve(most), tree.sums.reserve(most), spans_.reserve(most);
-        open_.clear();
-        spans_.clear();
-        add_node(tree, {0, count});
-        weight_ = rows_.weight(tree.sums[0]);
+        tree.begin(2 * std::min({count, limits_.most_leaves, deepest}) + 1);
+        open_.clear(), spans_.clear();
+        keeps_spans_ = leaf != nullptr;
+        const Sums all = add_node(tree, {0, count});
+        weight_ = rows_.weight(all);
         pool_ = drawn_columns(table_.d, limits_.of_tree, seed);
-        consider(tree, 0, 0, seed, {});
+        consider({0, count}, all, 0, 0, seed, {});
         for (std::size_t leaves = 1; !open_.empty() && leaves < limits_.most_leaves; ++leaves) {
             split(tree, next());
             if (clock) clock->poll();
         }
-        if (leaf) write_leaves(tree, times, leaf);
+        if constexpr (std::is_same_v<Tree, Grown<Sums>>)
+            if (leaf) write_leaves(tree, times, leaf);
     }
 
   private:
-    void add_node(Grown<Sums>& tree, Span span) {
+    // A node that can be split, and its rows.
+    struct Waiting {
+        Open open;
+        Span span;
+    };
+
+    template <class Tree>
+    Sums add_node(Tree& tree, Span span) {
         Sums sums = rows_.zero();
         for (std::size_t i = span.begin; i < span.end; ++i) Rows::add(sums, columns_.own(i));
         rows_.close(sums);
-        tree.nodes.emplace_back();
-        tree.sums.push_back(std::move(sums));
-        spans_.push_back(span);
+        tree.add(rows_, sums);
+        if (keeps_spans_) spans_.push_back(span);
+        return sums;
     }
 
-    Open next() {
+    Waiting next() {
         auto at = open_.end() - 1;
         if (limits_.best_first)
-            for (auto it = open_.begin(); it != open_.end(); ++it)
-                if (it->split.gain > at->split.gain || (it->split.gain == at->split.gain && it->node < at->node)) at = it;
-        Open found = *at;
+            for (auto it = open_.begin(); it != open_.end(); ++it) {
+                const Split &own = it->open.split, &best = at->open.split;
+                if (own.gain > best.gain || (own.gain == best.gain && it->open.node < at->open.node)) at = it;
+            }
+        Waiting found = *at;
         open_.erase(at);
         return found;
     }
 
-    void consider(const Grown<Sums>& tree, std::size_t node, std::size_t depth, std::uint64_t seed, Bounds bounds) {
-        const Sums& sums = tree.sums[node];
-        const Span span = spans_[node];
+    void consider(Span span, const Sums& sums, std::size_t node, std::size_t depth, std::uint64_t seed, Bounds bounds) {
         if (depth >= limits_.most_depth || span.size() < 2 || is_pure(span)) return;
         if (rows_.weight(sums) < std::max(limits_.least_split, 2 * limits_.least_leaf)) return;
         Open open{node, depth, seed, bounds, {}, 0, 0};
         search(sums, span, open);
         const double slack = kTie * weight_ * std::abs(limits_.least_gain) + kTie * std::abs(rows_.score(sums));
-        if (open.split.column >= 0 && open.split.gain >= limits_.least_gain * weight_ - slack) open_.push_back(open);
+        if (open.split.column >= 0 && open.split.gain >= limits_.least_gain * weight_ - slack) open_.push_back({open, span});
     }
 
     bool is_pure(Span span) const {
@@ -82,18 +88,18 @@ class Grower {
         return true;
     }
 
-    void split(Grown<Sums>& tree, const Open& open) {
-        const Span span = spans_[open.node];
-        const std::size_t middle = columns_.divide(span, open.split);
-        const std::size_t left = tree.nodes.size();
-        tree.nodes[open.node] = {static_cast<std::int32_t>(left), open.split};
-        add_node(tree, {span.begin, middle});
-        add_node(tree, {middle, span.end});
+    template <class Tree>
+    void split(Tree& tree, const Waiting& waiting) {
+        const auto& [open, span] = waiting;
+        const std::size_t middle = columns_.divide(span, open.split), left = tree.size();
+        tree.split(open.node, left, open.split);
+        const Span left_span{span.begin, middle}, right_span{middle, span.end};
+        const Sums left_sums = add_node(tree, left_span), right_sums = add_node(tree, right_span);
         std::uint64_t seed = open.seed;
         const std::uint64_t right_seed = next_random(seed), left_seed = next_random(seed);
         const auto [left_bounds, right_bounds] = open.halves(monotone_ ? monotone_[open.split.column] : 0);
-        consider(tree, left + 1, open.depth + 1, right_seed, right_bounds);
-        consider(tree, left, open.depth + 1, left_seed, left_bounds);
+        consider(right_span, right_sums, left + 1, open.depth + 1, right_seed, right_bounds);
+        consider(left_span, left_sums, left, open.depth + 1, left_seed, left_bounds);
     }
 
     void search(const Sums& sums, Span span, Open& open) {
@@ -138,8 +144,9 @@ class Grower {
     PairCuts pair_cuts_;
     Cutting<Rows> cutting_;
     std::vector<std::size_t> pool_, drawn_;
-    std::vector<Span> spans_;
-    std::vector<Open> open_;
+    std::vector<Span> spans_;  // of the nodes, where leaves are asked for
+    bool keeps_spans_ = false;
+    std::vector<Waiting> open_;
     double tie_ = 0, weight_ = 0;  // of the node; of the root
 };
 

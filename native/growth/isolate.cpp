@@ -154,7 +154,7 @@ void define(nb::module_& m) {
                         sampling.fill(own.times, rows.rows, seed);
                         auto part = trees.blank();
                         own.grower.grow(own.times, seed, *part);
-                        trees.bring(t, std::move(part), [&](const IsolatingTree& tree) { found.append(tree); });
+                        trees.bring(t, std::move(part), [&](const IsolatingTree& tree, bool) { found.append(tree); });
                     });
             });
             return nb::make_tuple(owned(std::move(found.starts)), owned(std::move(found.column)), owned(std::move(found.left)),

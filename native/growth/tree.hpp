@@ -44,10 +44,24 @@ struct Node {
     Split split;
 };
 
+// A tree as its nodes; `DecodedTree` has the same shape: a grower begins it, adds nodes and splits them.
 template <class Sums>
 struct Grown {
     std::vector<Node> nodes;
     std::vector<Sums> sums;
+
+    // For at most so many nodes: what is not written takes no memory, and what grew would be copied.
+    void begin(std::size_t most) {
+        nodes.clear(), sums.clear();
+        nodes.reserve(most), sums.reserve(most);
+    }
+    std::size_t size() const { return nodes.size(); }
+    template <class Rows>
+    void add(const Rows&, const Sums& own) {
+        nodes.emplace_back();
+        sums.push_back(own);
+    }
+    void split(std::size_t node, std::size_t left, const Split& how) { nodes[node] = {static_cast<std::int32_t>(left), how}; }
 };
 
 // Random numbers that depend on the seed and the path to the node alone (SplitMix64).

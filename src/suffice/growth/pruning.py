@@ -16,6 +16,7 @@ from .trees import Trees
 
 _SAME = 1e-10  # strengths closer than this part of each other are equal
 _ZERO = 1e-12  # strengths below this part of the largest are 0
+_FEW = 500  # splits of a tree that are looked at one by one
 
 
 @registered("growth/PrunedNodes")
@@ -207,6 +208,11 @@ def pruned_nodes(
 def subtree_sums(tree: Trees, own: Floats) -> Floats:
     """The sums of what nodes have of their own over each node and all below it, (nodes,)."""
     found, inner = own.astype(np.float64), np.flatnonzero(tree.is_inner)
+    if len(tree) == 1 and len(inner) <= _FEW:  # nodes come before those below them
+        sums, below = found.tolist(), tree.left.tolist()
+        for node in reversed(inner.tolist()):
+            sums[node] += sums[below[node]] + sums[below[node] + 1]
+        return np.array(sums)
     depth = tree.depths[inner]
     deepest_first = inner[np.argsort(-depth, kind="stable")]
     for level in np.split(deepest_first, np.cumsum(np.bincount(depth)[::-1])[:-1]):

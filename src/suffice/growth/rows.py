@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..backend.arrays import Array
-from ..backend.growth import Coded, Draws, Limits, Nodes, Sorted, Targets, grow_coded, grow_forest, grow_sorted
+from ..backend.growth import CODES, Coded, Draws, Limits, Nodes, Sorted, Targets, grow_coded, grow_forest, grow_sorted
 from ..backend.growth.decoding import decoded
 from ..backend.growth.portable import Signs
 from ..backend.growth.values import Bytes
@@ -164,6 +164,9 @@ class TreeRows:
             if len(codes):
                 values = np.zeros(BINS + 1)
                 values[codes[::-1]] = np.arange(len(codes))[::-1]  # the first category of each code
+            if isinstance(self.table, Coded):
+                found[:, j] = np.where(np.arange(CODES) == self.table.missing, np.nan, values)[places]
+                continue
             missing = places == self.table.missing
             found[:, j] = np.where(missing, np.nan, values[np.where(missing, 0, places)] if len(values) else np.nan)
         return found

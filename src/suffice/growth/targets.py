@@ -48,17 +48,19 @@ def number_targets(y: Floats, weight: Floats | None, criterion: str, room: Room 
     centre = 0 * low if criterion == "deviance" else low / 2 + high / 2
     unit, sums, total = weight_unit(weight), room.empty((len(Y), Y.shape[1] + 1), np.int64), 0
     for own in room.blocks(len(Y)):
-        sums[own, -1] = _whole(weight, own, unit)
-        total += int(sums[own, -1].sum())
+        sums[own, -1] = 1 if weight is None else _whole(weight, own, unit)
+        total += own.stop - own.start if weight is None else int(sums[own, -1].sum())
     half = float(np.max(np.maximum(high - centre, centre - low), initial=0.0)) or 1.0
     exponent = math.frexp(half)[1] + math.frexp(float(total) or 1.0)[1] - _BITS  # of what one first sum stands for
     for own in room.blocks(len(Y)):
         whole = sums[own, -1:]
         rest = Y[own] - centre if weight is None else np.where(weight[own, None] > 0, Y[own] - centre, 0.0)
-        if unit == 1.0:
+        if weight is None:
+            sums[own, :-1] = np.rint(np.ldexp(rest, -exponent))
+        elif unit == 1.0:
             sums[own, :-1] = np.rint(np.ldexp(rest, -exponent)).astype(np.int64) * whole
         else:
-            sums[own, :-1] = np.rint(np.ldexp(rest * whole, -exponent)).astype(np.int64)
+            sums[own, :-1] = np.rint(np.ldexp(rest * whole, -exponent))
     same = Y[:, 0].view(np.int64) if Y.shape[1] == 1 else np.unique(Y, axis=0, return_inverse=True)[1].reshape(-1)
     same = np.ascontiguousarray(same, dtype=np.int64)
     found = Targets(

@@ -106,6 +106,8 @@ class Trees:
     def __getitem__(self, t: int | slice) -> Self:
         """One of the trees, or some that stand side by side."""
         some = range(len(self))[t if isinstance(t, slice) else slice(range(len(self))[t], range(len(self))[t] + 1)]
+        if len(some) == len(self):
+            return self
         starts = self.starts[some.start : some.stop + 1]
         own = slice(int(starts[0]), int(starts[-1]))
         each = ("column", "left", "threshold", "missing_left", "gain", "weight", "value")
@@ -178,12 +180,17 @@ class Trees:
     @cached_property
     def forest(self) -> Forest:
         """The nodes as rows fall through them."""
-        nodes, inner = np.zeros(len(self.column), dtype=NODE), self.is_inner
-        own = np.arange(len(nodes)) - np.repeat(self.starts[:-1], np.diff(self.starts))
-        nodes["threshold"] = np.where(inner, self.threshold, np.inf)
-        nodes["left"] = np.where(inner, self.left, own)
-        flagged = MISSING_LEFT * (self.missing_left | ~inner) + CATEGORICAL * self.has_set
-        nodes["column"] = 4 * np.where(inner, self.column, 0) + flagged
+        nodes, leaf = np.empty(len(self.column), dtype=NODE), ~self.is_inner
+        nodes["threshold"], nodes["left"] = self.threshold, self.left
+        nodes["threshold"][leaf] = np.inf
+        places = np.flatnonzero(leaf)
+        places -= np.repeat(self.starts[:-1], self.leaf_counts)
+        nodes["left"][leaf] = places
+        flags = MISSING_LEFT * (self.missing_left | leaf).view(np.uint8)
+        if len(self.sets):
+            flags += CATEGORICAL * self.has_set.view(np.uint8)
+        nodes["column"] = 4 * np.maximum(self.column, 0)
+        nodes["column"] |= flags
         return Forest(nodes, self.starts, self.sets, self.words)
 
     def leaves(self, X: Reals) -> Whole:

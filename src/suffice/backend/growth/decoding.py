@@ -46,6 +46,8 @@ def middles(below: Floats, above: Floats) -> Floats:
 
 def category_sets(nodes: Nodes, recode: Bytes, starts: Whole) -> tuple[Whole, NDArray[np.uint64]]:
     """Where the set of each node with categories begins, and all sets, a bit a category."""
+    if not len(nodes.sets):
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.uint64)
     at = np.flatnonzero((nodes.column >= 0) & (nodes.set >= 0))
     words = -(-np.diff(starts) // 64)
     counts = words[nodes.column[at]]
@@ -53,7 +55,7 @@ def category_sets(nodes: Nodes, recode: Bytes, starts: Whole) -> tuple[Whole, ND
         _spread(nodes.sets[nodes.set[i]], recode[starts[j] : starts[j + 1]], words[j], bool(nodes.missing_left[i]))
         for i, j in zip(at.tolist(), nodes.column[at].tolist(), strict=True)
     ]
-    return np.cumsum(counts) - counts, np.concatenate(spread) if spread else np.zeros(0, dtype=np.uint64)
+    return np.cumsum(counts) - counts, np.concatenate(spread)
 
 
 def class_shares(targets: Targets, sums: Whole) -> Floats:

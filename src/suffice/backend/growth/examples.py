@@ -206,7 +206,8 @@ def out_of_bag(case: Case) -> Iterator[Arguments]:
     """Rows that one of two trees, both or none saw."""
     if case.d > 1 and case.n:
         unseen = np.packbits(case.rng().random((2, case.n)) < 0.5, axis=1, bitorder="little")
-        yield case.laid_out(_table(case)), _forest(case), case.rng().normal(size=(6, 2)), unseen
+        total, count = case.rng().normal(size=(case.n, 2)), np.arange(case.n)
+        yield case.laid_out(_table(case)), _forest(case), case.rng().normal(size=(6, 2)), unseen, total, count
 
 
 def grow_isolating(case: Case) -> Iterator[Arguments]:

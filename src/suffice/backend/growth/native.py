@@ -150,9 +150,14 @@ def unseen_rows(draws: Draws, n: int) -> Bytes:
     return out
 
 
-def out_of_bag(X: Floats, forest: Forest, value: Floats, unseen: Bytes) -> tuple[Floats, Whole]:
-    """The sums of what trees say of rows that they did not see, (n, q), and how many trees that are, (n,)."""
-    total, count = np.zeros((len(X), value.shape[1])), np.zeros(len(X), dtype=np.int64)
+def out_of_bag(
+    X: Floats, forest: Forest, value: Floats, unseen: Bytes, total: Floats, count: Whole
+) -> tuple[Floats, Whole]:
+    """The sums of what trees say of rows that they did not see, (n, q), and how many trees that are, (n,).
+
+    They begin with `total` and `count`, those of the trees before.
+    """
+    total, count = total.copy(), count.copy()
     own = np.ascontiguousarray(value, dtype=np.float64)
     kernels().sum_out_of_bag(
         X, *_as_read(forest), own, np.ascontiguousarray(unseen), total, count, thread_count()

@@ -175,9 +175,14 @@ def unseen_rows(draws: Draws, n: int) -> Bytes:
     return np.packbits(times == 0, axis=1, bitorder="little")
 
 
-def out_of_bag(X: Floats, forest: Forest, value: Floats, unseen: Bytes) -> tuple[Floats, Whole]:
-    """The sums of what trees say of rows that they did not see, (n, q), and how many trees that are, (n,)."""
-    total, count = np.zeros((len(X), value.shape[1])), np.zeros(len(X), dtype=np.int64)
+def out_of_bag(
+    X: Floats, forest: Forest, value: Floats, unseen: Bytes, total: Floats, count: Whole
+) -> tuple[Floats, Whole]:
+    """The sums of what trees say of rows that they did not see, (n, q), and how many trees that are, (n,).
+
+    They begin with `total` and `count`, those of the trees before.
+    """
+    total, count = total.copy(), count.copy()
     at = leaves(X, forest)
     for t, bits in enumerate(unseen):
         rows = np.flatnonzero(np.unpackbits(bits, count=len(X), bitorder="little"))

@@ -15,8 +15,9 @@ from ...growth.trees import Numbers32
 from ...typing import Floats, Whole
 
 _TREES = 32  # whose rows are known at once, a bit a row and tree
+_NODES, _CELLS_OF_NODE = 1 << 14, 10  # nodes of trees that are asked at once: so many, or one for so many cells
 _AT_ONCE = 16  # trees to whose leaves all rows fall
-_ROWS = 1 << 16  # of a block; whole bytes of bits
+_ROWS = 1 << 13  # of a block; whole bytes of bits
 
 
 def bags_of(draws: Draws, n: int) -> Whole:
@@ -40,23 +41,26 @@ def said_out_of_bag(
     Trees that learned from another number of rows have seen none of these.
     """
     total, seen = np.zeros((n, trees.value.shape[1])), np.zeros(n, dtype=np.int64)
-    for part in _alike(bags):
+    for part in _alike(bags, np.diff(trees.starts), max(_NODES, n * len(trees.words) // _CELLS_OF_NODE)):
         own, unseen = trees[part], _unseen(bags[part], n, mass)
         for begin in range(0, n, _ROWS):
             block = slice(begin, min(begin + _ROWS, n))
             bits = unseen[:, begin // 8 : -(-block.stop // 8)]
-            sums, counts = out_of_bag(rows(block), own.forest, own.value, bits)
-            total[block] += sums
-            seen[block] += counts
+            said = out_of_bag(rows(block), own.forest, own.value, bits, total[block], seen[block])
+            total[block], seen[block] = said
     return total, seen
 
 
-def _alike(bags: Whole) -> Iterator[slice]:
-    """Trees side by side whose rows were drawn in the same way, not too many at once."""
+def _alike(bags: Whole, sizes: Whole, nodes: int) -> Iterator[slice]:
+    """Trees side by side whose rows were drawn in the same way, not too many at once, nor with more nodes than so."""
     turns = np.flatnonzero((bags[1:, 1:] != bags[:-1, 1:]).any(axis=1)) + 1
-    for begin, end in zip([0, *turns], [*turns, len(bags)], strict=True):
-        for first in range(begin, end, _TREES):
-            yield slice(first, min(first + _TREES, end))
+    for begin, end in zip([0, *turns.tolist()], [*turns.tolist(), len(bags)], strict=True):
+        first = begin
+        while first < end:
+            fit = int(np.searchsorted(np.cumsum(sizes[first : first + _TREES]), nodes, side="right"))
+            last = min(first + max(1, fit), end)
+            yield slice(first, last)
+            first = last
 
 
 def _unseen(bags: Whole, n: int, mass: Whole | None) -> Bytes:

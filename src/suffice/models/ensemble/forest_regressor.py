@@ -23,6 +23,8 @@ from ..tree.numbers import TreeRegressor, as_targets, check_counts, checked_targ
 from .bags import ends_of_rows, said_out_of_bag
 from .forest import Forest, all_weight, mean_rise
 
+_ROWS = 1 << 14  # whose errors are summed at once
+
 
 @declares
 class ForestRegressor(Forest, TreeRegressor):
@@ -144,12 +146,16 @@ def _r2(Y: Floats, said: Floats, weight: Floats) -> Interval:
     here = np.flatnonzero(weight > 0)
     if len(here) == 0:
         return Interval(np.nan, np.nan, np.nan, 0.95, "jackknife t")
-    w, rest = weight[here], Y[here] - said[here]
-    spread = Y[here] - (w @ Y[here]) / w.sum()
-    sums = w[:, None] * np.column_stack([np.ones(len(w)), spread, spread**2, rest**2])
-    begins = np.unique(np.arange(min(MOST, len(w))) * len(w) // min(MOST, len(w)))
-    sums = np.add.reduceat(sums, begins)
-    mass, q = sums[:, 0], Y.shape[1]
+    mean, q = (weight[here] @ Y[here]) / weight[here].sum(), Y.shape[1]
+    begins = np.unique(np.arange(min(MOST, len(here))) * len(here) // min(MOST, len(here)))
+    parts = np.array_split(begins, min(len(begins), 1 + len(here) // _ROWS))
+    found = []
+    for own, rows in zip(parts, np.split(here, [part[0] for part in parts[1:]]), strict=True):
+        spread, rest = Y[rows] - mean, Y[rows] - said[rows]
+        each = weight[rows, None] * np.column_stack([np.ones(len(rows)), spread, spread**2, rest**2])
+        found.append(np.add.reduceat(each, own - own[0]))
+    sums = np.concatenate(found)
+    mass = sums[:, 0]
 
     def r2(weight: Floats) -> float:
         total, first, second, errors = np.split(weight / mass @ sums, [1, 1 + q, 1 + 2 * q])
