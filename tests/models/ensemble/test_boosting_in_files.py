@@ -104,7 +104,7 @@ def test_files_are_used_and_have_no_names(rows, tmp_path, monkeypatch):
     assert os.listdir(tmp_path / "scratch") == []
 
 
-def test_an_interrupted_fit_has_the_rounds_before(rows, tmp_path, monkeypatch):
+def test_an_interrupted_fit_has_the_rounds_before_and_goes_on_from_its_checkpoint(rows, tmp_path, monkeypatch):
     trees, grow = [], stored_rounds.grow_stored
 
     def watched(*given):
@@ -113,11 +113,16 @@ def test_an_interrupted_fit_has_the_rounds_before(rows, tmp_path, monkeypatch):
         trees.append(grow(*given))
         return trees[-1]
 
+    found, source = clone(MODELS["numbers"]), _parquet(tmp_path, *rows[:2])
     monkeypatch.setattr(stored_rounds, "grow_stored", watched)
-    found = clone(MODELS["numbers"])
-    with pytest.raises(KeyboardInterrupt):
-        found.fit(_parquet(tmp_path, *rows[:2]))
+    with sf.checkpoint(tmp_path / "rounds", seconds=0), pytest.raises(KeyboardInterrupt):
+        found.fit(source)
     assert (found.history_.status, found.n_iter_) == ("interrupted", 2)
+    trees.clear()
+    with sf.checkpoint(tmp_path / "rounds", seconds=0):
+        found.fit(source)
+    assert len(trees) == 1
+    assert_same(found, clone(MODELS["numbers"]).fit(*rows[:2]))
 
 
 def test_predictors_of_a_round_that_ends_early_are_those_before_it(rows, tmp_path, monkeypatch):
