@@ -93,6 +93,28 @@ void add(nb::module_& m) {
         nb::arg("weight").none(), nb::arg("counted").none(), nb::arg("factor").none(), nb::arg("times").none(),
         nb::arg("learned").none(), nb::arg("drawn"), nb::arg("mass").none(), nb::arg("judged").none(), nb::arg("seeds"),
         nb::arg("raw"), nb::arg("gradient"), nb::arg("curvature").none(), nb::arg("predictors").none(), nb::arg("threads"));
+    m.def(
+        "class_parts",
+        [](const Full<double>& raw, const Vector<double>& y, const Numbers& weight, const Output& gradient,
+           const Output& curvature, int threads) {
+            const std::size_t k = raw.shape(0), n = raw.shape(1);
+            expect("y", y, n);
+            expect("weight", weight, n);
+            expect("gradient", gradient, k * n);
+            expect("curvature", curvature, k * n);
+            if (k == 0) throw nb::value_error("there are no classes");
+            const SoftmaxParts parts{raw.data(), y.data(), pointer(weight), gradient.data(), curvature.data(), k, n};
+            return call(threads, [&](const Runtime& runtime) {
+                const Stripes stripes(n, 4096);
+                double total = 0;
+                reduce_stripes(
+                    stripes.count(), 30.0 * static_cast<double>(k * n), runtime, [] { return 0.0; },
+                    [&](std::size_t s, double& own) { own = parts(stripes.begin(s), stripes.end(s)); },
+                    [&](std::size_t, double& own) { total += own; });
+                return total;
+            });
+        },
+        nb::arg("raw"), nb::arg("y"), nb::arg("weight").none(), nb::arg("gradient"), nb::arg("curvature"), nb::arg("threads"));
 }
 
 const Register registered(add);

@@ -2,6 +2,7 @@
 // suffice/backend/growth/summed.py for what each computes.
 #include "growth/cut.hpp"
 #include "growth/list_rows.hpp"
+#include "growth/triple_rows.hpp"
 
 #include "core/binding.hpp"
 
@@ -48,12 +49,13 @@ struct Slots {
     }
 };
 
-enum class Adds { pair, list, classes };
+enum class Adds { pair, triple, list, classes };
 
 // What one row adds to a cell.
 template <Adds kind>
 void add_to(std::int64_t* cell, const std::int64_t* sums, std::int64_t times, std::size_t k) {
     if constexpr (kind == Adds::pair) cell[0] += times * sums[0], cell[1] += times * sums[1];
+    if constexpr (kind == Adds::triple) cell[0] += times * sums[0], cell[1] += times * sums[1], cell[2] += times * sums[2];
     if constexpr (kind == Adds::classes) cell[sums[0]] += times * sums[1];
     if constexpr (kind == Adds::list)
         for (std::size_t c = 0; c < k; ++c) cell[c] += times * sums[c];
@@ -87,13 +89,17 @@ void add_rows(const Rows& r, const Slots& s, std::size_t begin, std::size_t end,
 // ---- splits from sums ----
 
 PairSums sums_of(const PairRows&, const std::int64_t* s, std::size_t) { return {s[0], s[1]}; }
-void open(PairRows::Cells& cells, const std::int64_t* s, std::size_t) { cells.found.push_back({s[0], s[1]}); }
+void open(PairRows::Cells& cells, std::size_t, const std::int64_t* s, std::size_t) { cells.found.push_back({s[0], s[1]}); }
 void miss(PairRows::Cells& cells, const std::int64_t* s, std::size_t) { cells.missing = {s[0], s[1]}; }
+
+TripleSums sums_of(const TripleRows&, const std::int64_t* s, std::size_t) { return {s[0], s[1], s[2]}; }
+void open(TripleRows::Cells& cells, std::size_t at, const std::int64_t* s, std::size_t) { cells.add(at, {s[0], s[1], s[2]}); }
+void miss(TripleRows::Cells& cells, const std::int64_t* s, std::size_t) { cells.missing = {s[0], s[1], s[2]}; }
 
 template <bool kClasses>
 std::vector<std::int64_t> sums_of(const ListRows<kClasses>&, const std::int64_t* s, std::size_t k) { return {s, s + k}; }
 template <class Cells>
-void open(Cells& cells, const std::int64_t* s, std::size_t k) { cells.found.insert(cells.found.end(), s, s + k); }
+void open(Cells& cells, std::size_t, const std::int64_t* s, std::size_t k) { cells.found.insert(cells.found.end(), s, s + k); }
 template <class Cells>
 void miss(Cells& cells, const std::int64_t* s, std::size_t k) { cells.missing.assign(s, s + k); }
 
@@ -113,15 +119,16 @@ struct Summed {
     }
 };
 constexpr std::int32_t kNotSummed = -2;  // instead of a column: one that was drawn was not summed up
+constexpr int kNewtonSteps = -1;  // instead of a criterion
 constexpr std::size_t kWhole = 9;  // column, last, next, missing_left, seed and the four words of the left codes
 
 template <class Own>
 class Splitter {
   public:
-    Splitter(const CodedTable& table, const Targets& targets, const Limits& limits)
-        : table_(table), rows_(targets), limits_(limits), found_(rows_), cutting_(rows_, limits, nullptr), k_(targets.k) {}
+    Splitter(const CodedTable& table, const Own& rows, const Limits& limits, std::size_t k)
+        : table_(table), rows_(rows), limits_(limits), found_(rows_), cutting_(rows_, limits, nullptr), k_(k) {}
 
-    // The best split of a node, as `Grower` finds it from its rows.
+    // The best split of a node, as `Grower`, or `BoostedGrower`, finds it from its rows.
     void split(const Summed& given, std::size_t node, std::int64_t* whole, double* gain) {
         const auto sums = sums_of(rows_, given.sums + node * k_, k_);
         const double parent = rows_.score(sums), tie = kTie * std::abs(parent);
@@ -136,12 +143,13 @@ class Splitter {
                 return;
             }
             collect(given.cells + (node * given.looked + place) * kCodes * k_);
-            cutting_.look(table_, static_cast<std::size_t>(drawn_[j]), found_, sums, tie, open);
+            look(static_cast<std::size_t>(drawn_[j]), sums, tie, open);
             found_.clear();
         }
         open.split.gain -= parent;
-        const double slack = kTie * given.weight * std::abs(limits_.least_gain) + kTie * std::abs(parent);
-        if (!(open.split.gain >= limits_.least_gain * given.weight - slack)) open.split.column = -1;
+        const double slack = kTie * given.weight * std::abs(limits_.least_gain) + tie;
+        const bool gains = kNewton ? open.split.gain > tie : open.split.gain >= limits_.least_gain * given.weight - slack;
+        if (!gains) open.split.column = -1;
         const Split& s = open.split;
         const std::int64_t found[] = {s.column, s.last, s.next, s.missing_left, static_cast<std::int64_t>(open.seed)};
         std::copy_n(found, 5, whole);
@@ -150,6 +158,18 @@ class Splitter {
     }
 
   private:
+    static constexpr bool kNewton = std::is_same_v<Own, TripleRows>;
+
+    // Boosting looks at each column by itself before it compares them.
+    template <class Sums>
+    void look(std::size_t column, const Sums& sums, double tie, Open& best) {
+        if constexpr (!kNewton) return cutting_.look(table_, column, found_, sums, tie, best);
+        Open own{best.node, 0, best.seed, {}, {}, 0, 0};
+        cutting_.look(table_, column, found_, sums, tie, own);
+        if (own.split.column >= 0 && own.split.gain > best.split.gain + tie) best.split = own.split;
+        best.seed = own.seed;
+    }
+
     void collect(const std::int64_t* cells) {
         const auto there = [&](std::size_t code) {
             const std::int64_t* s = cells + code * k_;
@@ -157,7 +177,7 @@ class Splitter {
         };
         for (std::size_t code = 0; code < kMissing; ++code)
             if (there(code)) {
-                open(found_.cells, cells + code * k_, k_);
+                open(found_.cells, found_.places.size(), cells + code * k_, k_);
                 found_.places.push_back(static_cast<Place>(code));
             }
         found_.has_missing = there(kMissing);
@@ -174,10 +194,10 @@ class Splitter {
 };
 
 template <class Own>
-void split_all(const CodedTable& table, const Targets& targets, const Limits& limits, const Summed& given, std::int64_t* whole,
-               double* gain, const Runtime& runtime) {
-    const double operations = 20.0 * static_cast<double>(given.nodes * given.looked * kCodes * targets.k);
-    for_stripes(given.nodes, operations, runtime, [&] { return Splitter<Own>(table, targets, limits); },
+void split_all(const CodedTable& table, const Own& rows, std::size_t k, const Limits& limits, const Summed& given,
+               std::int64_t* whole, double* gain, const Runtime& runtime) {
+    const double operations = 20.0 * static_cast<double>(given.nodes * given.looked * kCodes * k);
+    for_stripes(given.nodes, operations, runtime, [&] { return Splitter<Own>(table, rows, limits, k); },
                 [&](std::size_t node, Splitter<Own>& own) { own.split(given, node, whole + node * kWhole, gain + node); });
 }
 
@@ -228,7 +248,10 @@ void add(nb::module_& m) {
             call(threads, [&](const Runtime& runtime) {
                 for_stripes(parts, 2.0 * static_cast<double>(n * own.looked * k), runtime, [] { return 0; }, [&](std::size_t p, int) {
                     const std::size_t begin = std::min(n, p * each), end = std::min(n, begin + each);
-                    const auto add_part = classes ? add_rows<Adds::classes> : k == 2 ? add_rows<Adds::pair> : add_rows<Adds::list>;
+                    const auto add_part = classes  ? add_rows<Adds::classes>
+                                          : k == 2 ? add_rows<Adds::pair>
+                                          : k == 3 ? add_rows<Adds::triple>
+                                                   : add_rows<Adds::list>;
                     add_part(rows, own, begin, end, out.data() + p * size, counts.data() + p * slots * 3);
                 });
             });
@@ -246,22 +269,29 @@ void add(nb::module_& m) {
             expect("columns", columns, nodes * columns.shape(1));
             expect("cells", cells, columns.size() * kCodes * k);
             expect("sums", sums, nodes * k);
-            expect("units", units, 3);
+            expect("units", units, 4);
             expect("limits", limits, Limits::kNumbers);
             expect("whole", whole, nodes * kWhole);
             expect("gain", gain, nodes);
-            if (criterion < 0 || criterion >= static_cast<int>(Criterion::absolute) || k < 2)
+            const bool newton = criterion == kNewtonSteps;
+            if (newton ? k != 3 || classes : criterion < 0 || criterion >= static_cast<int>(Criterion::absolute) || k < 2)
                 throw nb::value_error("splits were asked for wrongly");
             check_columns(pool.data(), pool.size(), d);
             const CodedTable table{nullptr, 0, d, categorical.data(), values.data()};
             const double* u = units.data();
-            const Targets targets{nullptr, k, nullptr, static_cast<Criterion>(criterion), u[0], u[1], u[2], 0};
+            const TripleUnits steps{u[0], u[3], u[1], u[2]};
+            const Targets targets{nullptr, k, nullptr, static_cast<Criterion>(newton ? 0 : criterion), u[0], u[1], u[2], 0};
             const Limits own = Limits::of(limits.data());
             const Summed given{cells.data(), columns.data(),   sums.data(), seeds.data(), pool.data(),
                                nodes,        columns.shape(1), pool.size(), weight};
             call(threads, [&](const Runtime& runtime) {
-                const auto split = k == 2 ? split_all<PairRows> : classes ? split_all<ListRows<true>> : split_all<ListRows<false>>;
-                split(table, targets, own, given, whole.data(), gain.data(), runtime);
+                const auto split = [&](const auto& rows) {
+                    split_all(table, rows, k, own, given, whole.data(), gain.data(), runtime);
+                };
+                if (newton) split(TripleRows(steps));
+                else if (k == 2) split(PairRows(targets));
+                else if (classes) split(ListRows<true>(targets));
+                else split(ListRows<false>(targets));
             });
         },
         nb::arg("categorical"), nb::arg("values"), nb::arg("cells"), nb::arg("columns"), nb::arg("sums"), nb::arg("seeds"), nb::arg("pool"),

@@ -75,6 +75,53 @@ class LeafQuantile {
     Residual *begin_, *end_;
 };
 
+// Gradients and curvatures of the deviance of k classes; Σ w ℓ of some rows.
+struct SoftmaxParts {
+    const double *raw, *y, *weight;  // (k, n); (n): numbers of classes; (n), or null for 1
+    double *gradient, *curvature;    // (k, n)
+    std::size_t k, n;
+
+    // Predictors, gradients and curvatures lie class by class, so that vectors go over rows.
+    double operator()(std::size_t begin, std::size_t end) const {
+        Vec total{};
+        for (std::size_t i = begin; i < end; i += kLanes) {
+            const std::size_t count = std::min<std::size_t>(kLanes, end - i);
+            const auto read = [&](const double* from) {
+                double held[kLanes] = {};
+                std::copy_n(from, count, held);
+                return count == kLanes ? load(from) : load(held);
+            };
+            const auto write = [&](double* to, Vec v) {
+                double held[kLanes];
+                if (count == kLanes) return store(to, v);
+                store(held, v);
+                std::copy_n(held, count, to);
+            };
+            const Vec own_class = read(y + i);
+            Vec top = read(raw + i), sum{}, own{};
+            for (std::size_t c = 1; c < k; ++c) {
+                const Vec eta = read(raw + c * n + i);
+                top = eta > top ? eta : top;
+            }
+            for (std::size_t c = 0; c < k; ++c) {
+                const Vec eta = read(raw + c * n + i), e = exp_nonpositive(eta - top, kLeastExponent);
+                own = own_class == static_cast<double>(c) ? eta : own;
+                sum += e;
+                write(gradient + c * n + i, e);
+            }
+            for (std::size_t c = 0; c < k; ++c) {
+                const Vec share = read(gradient + c * n + i) / sum;
+                write(curvature + c * n + i, share * (1.0 - share));
+                write(gradient + c * n + i, own_class == static_cast<double>(c) ? share - 1.0 : share);
+            }
+            Vec w = weight ? read(weight + i) : broadcast(1.0);
+            for (std::size_t l = count; l < kLanes; ++l) w[l] = 0;
+            total += w > 0.0 ? w * (log_normal(sum) + top - own) : Vec{};
+        }
+        return sum_lanes(total);
+    }
+};
+
 class Rounds {
   public:
     using Tree = BoostedGrower::Tree;
@@ -105,7 +152,7 @@ class Rounds {
     // Gradients and curvatures at the predictors; Σ w ℓ of the rows learned from.
     double parts() {
         if (plan_.kind == RoundsPlan::kSoftmax) {
-            each_stripe([&](std::size_t begin, std::size_t end) { return softmax_parts(begin, end); });
+            each_stripe(SoftmaxParts{at_.raw, plan_.y, plan_.counted, at_.gradient, at_.curvature, at_.k, at_.n});
         } else {
             const Known known{at_.raw, plan_.y, plan_.counted, at_.gradient, at_.curvature};
             with_loss(plan_.kind, plan_.numbers, [&](const auto& loss) {
@@ -191,46 +238,6 @@ class Rounds {
             LeafQuantile own(plan_.share, &residuals_[span.begin], &residuals_[0] + span.end);
             value[k] = plan_.rate * (plan_.weight ? own.by_weight() : own.by_count());
         });
-    }
-
-    // Predictors, gradients and curvatures lie class by class, so that vectors go over rows.
-    double softmax_parts(std::size_t begin, std::size_t end) const {
-        Vec total{};
-        for (std::size_t i = begin; i < end; i += kLanes) {
-            const std::size_t count = std::min<std::size_t>(kLanes, end - i);
-            const auto read = [&](const double* from) {
-                double held[kLanes] = {};
-                std::copy_n(from, count, held);
-                return count == kLanes ? load(from) : load(held);
-            };
-            const auto write = [&](double* to, Vec v) {
-                double held[kLanes];
-                if (count == kLanes) return store(to, v);
-                store(held, v);
-                std::copy_n(held, count, to);
-            };
-            const Vec y = read(plan_.y + i);
-            Vec top = read(at_.raw + i), sum{}, own{};
-            for (std::size_t c = 1; c < at_.k; ++c) {
-                const Vec eta = read(at_.raw + c * at_.n + i);
-                top = eta > top ? eta : top;
-            }
-            for (std::size_t c = 0; c < at_.k; ++c) {
-                const Vec eta = read(at_.raw + c * at_.n + i), e = exp_nonpositive(eta - top, kLeastExponent);
-                own = y == static_cast<double>(c) ? eta : own;
-                sum += e;
-                write(at_.gradient + c * at_.n + i, e);
-            }
-            for (std::size_t c = 0; c < at_.k; ++c) {
-                const Vec share = read(at_.gradient + c * at_.n + i) / sum;
-                write(at_.curvature + c * at_.n + i, share * (1.0 - share));
-                write(at_.gradient + c * at_.n + i, y == static_cast<double>(c) ? share - 1.0 : share);
-            }
-            Vec weight = plan_.counted ? read(plan_.counted + i) : broadcast(1.0);
-            for (std::size_t l = count; l < kLanes; ++l) weight[l] = 0;
-            total += weight > 0.0 ? weight * (log_normal(sum) + top - own) : Vec{};
-        }
-        return sum_lanes(total);
     }
 
     const RoundsPlan& plan_;

@@ -28,6 +28,7 @@ class TopNode:
     split: Split | None = None
     child: int = -1
     below: Nodes | None = None  # the tree that was grown from it
+    path_gain: float = np.inf  # the least gain of the splits above it and of its own
 
 
 def joined_tree(top: list[TopNode], limits: Limits) -> Nodes:

@@ -27,6 +27,7 @@ from ..backend.growth import (
     add_to_nodes,
     drawn_rows,
     fall_to_children,
+    grow_boosted,
     grow_coded,
     split_from_sums,
 )
@@ -62,9 +63,11 @@ class Stored(Coded):
         return self.room.blocks(self.rows, max(1, _BLOCK_BYTES // (self.codes.shape[0] + 40)))
 
 
-def grow_stored(table: Stored, targets: Targets, limits: Limits, draws: Draws) -> Nodes:
-    """Trees on rows that lie in a file, as `grow_coded` grows them."""
-    at = table.room.empty((table.rows,), np.int32)
+def grow_stored(
+    table: Stored, targets: Targets, limits: Limits, draws: Draws, at: Numbers32 | None = None
+) -> Nodes:  # fmt: skip
+    """Trees on rows that lie in a file, as `grow_coded` or `grow_boosted` grow them; `at` (n,) is written over."""
+    at = table.room.empty((table.rows,), np.int32) if at is None else at
     return joined_nodes([_Tree(table, targets, limits, draws, t, at).grown() for t in range(len(draws.seeds))])
 
 
@@ -88,6 +91,8 @@ class _Tree:
         fresh, split = [0], [0][:0]
         while fresh := [node for node in fresh if self._may_split(self.nodes[node])]:
             split = self._split(fresh, split)
+            least = self._least_path_gain()
+            split = [node for node in split if self.nodes[node].path_gain >= least]
             fresh = [child for node in split for child in (self.nodes[node].child, self.nodes[node].child + 1)]
         for group in self._groups():
             self._grow(group)
@@ -108,6 +113,12 @@ class _Tree:
     def _may_split(self, node: TopNode) -> bool:
         least = max(self.limits.least_split, 2 * self.limits.least_leaf)
         return node.depth < self.limits.most_depth and weight_of(self.targets, node.sums) >= least
+
+    def _least_path_gain(self) -> float:
+        """Below it, nodes are not split before there are enough leaves: the best come first, none before its parent."""
+        gains = sorted((node.path_gain for node in self.nodes if node.split is not None), reverse=True)
+        is_enough = self.limits.best_first and len(gains) >= self.limits.most_leaves - 1
+        return gains[int(self.limits.most_leaves) - 2] if is_enough else -np.inf
 
     def _split(self, fresh: list[int], split: list[int]) -> list[int]:
         """Split what is large of nodes, after the rows of those that were split before have fallen to them."""
@@ -167,13 +178,14 @@ class _Tree:
         if splits.column[at] < 0:
             return
         node.split, node.child = splits.at(at, self.table.categorical), len(self.nodes)
+        node.path_gain = min(node.path_gain, node.split.gain)
         goes_left = _codes_left(node.split)
         left = cells[list(columns).index(node.split.column)][goes_left].sum(axis=0)
         state, right_seed = next_random(int(splits.seeds[at]) % 2**64)
         left_seed = next_random(state)[1]
         self.nodes += [
-            TopNode(node.depth + 1, left_seed, left),
-            TopNode(node.depth + 1, right_seed, node.sums - left),
+            TopNode(node.depth + 1, left_seed, left, path_gain=node.path_gain),
+            TopNode(node.depth + 1, right_seed, node.sums - left, path_gain=node.path_gain),
         ]
 
     def _summed(self, own: list[int], columns: Whole, few: list[int], split: list[int]) -> tuple[Whole, Whole]:
@@ -211,9 +223,9 @@ class _Tree:
     def _groups(self) -> Iterator[list[int]]:
         """The nodes that are not yet split, as many at once as can be gathered."""
         group: list[int] = []
-        rows = 0
+        rows, least = 0, self._least_path_gain()
         for node, own in enumerate(self.nodes):
-            if not own.is_open:
+            if not own.is_open or own.path_gain < least:
                 continue
             if group and (rows + own.rows > self.most_rows or len(group) == _MOST_NODES):
                 yield group
@@ -242,7 +254,10 @@ class _Tree:
             )
             draws = Draws(np.array([node.seed], dtype=np.uint64).view(np.int64), times[None, rows])
             with backend.threads(1):
-                nodes, _ = grow_coded(table, own, limits, draws, None, False)
+                if targets.is_newton:
+                    nodes, _ = grow_boosted(table, own, limits, draws, None, None)
+                else:
+                    nodes, _ = grow_coded(table, own, limits, draws, None, False)
             column = np.where(nodes.column < 0, -1, np.take(columns, np.maximum(nodes.column, 0)))
             return replace(nodes, column=column.astype(np.int32))
 

@@ -26,6 +26,7 @@ from .trees import Numbers32, Thresholds, Trees
 
 _MOST_WEIGHT = 1e150
 _ROW_BYTES, _GROWER_BYTES = 48, 44  # of a row, of its targets, and of its place in a tree that grows
+_BOOSTED_BYTES, _PREDICTOR_BYTES = 72, 48  # of a row in boosting, and of each of its predictors
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,16 +42,17 @@ class TreeRows:
     @classmethod
     def of(
         cls, source: Source, categories: dict[int, int], exact: bool, memory: int | None = None, bins: int = BINS,
-        trees: int = 1, whole: str = "",
+        trees: int = 1, whole: str = "", predictors: int = 0,
     ) -> TreeRows:  # fmt: skip
         """From a source: a byte a cell, or, where every value shall count, all rows in memory.
 
         Weights are refused whose sum has no finite square, since sums of them are squared.
 
-        Where codes, and what the growth of so many trees needs beside, take more than `memory` bytes, they lie in
-        temporary files; or that is an error, which `whole` ends: what to do if all must be in memory.
+        Where codes, and what the growth of so many trees, or the boosting of so many predictors, needs beside, take
+        more than `memory` bytes, they lie in temporary files; or that is an error, which `whole` ends: what to do if
+        all must be in memory.
         """
-        rows = cls._read(source, categories, exact, memory, bins, trees, whole)
+        rows = cls._read(source, categories, exact, memory, bins, trees, whole, predictors)
         total = 0.0 if rows.weight is None else float(rows.weight.sum())
         if total > _MOST_WEIGHT:
             raise InvalidData(
@@ -62,7 +64,7 @@ class TreeRows:
     @classmethod
     def _read(
         cls, source: Source, categories: dict[int, int], exact: bool, memory: int | None, bins: int, trees: int,
-        whole: str,
+        whole: str, predictors: int,
     ) -> TreeRows:  # fmt: skip
         if exact:
             chunk = source.gather(memory, "use splitter='histogram', which takes a byte a cell")
@@ -74,9 +76,9 @@ class TreeRows:
         if source.in_memory is not None:
             chunk = source.in_memory
             return cls(cuts.coded(chunk.X), cuts, chunk.y, chunk.weight)
-        if memory is not None and _held_bytes(source, trees) > memory:
+        if memory is not None and (held := held_bytes(source, trees, predictors)) > memory:
             if whole:
-                raise too_many(source, f"about {_held_bytes(source, trees):,}", memory, whole)
+                raise too_many(source, f"about {held:,}", memory, whole)
             return cls._stored(source, cuts, memory)
         if source.n_rows is None or source.elsewhere:
             chunk = source.mapped(lambda rows: _as_codes(rows, cuts)).gather()
@@ -177,11 +179,16 @@ def seeds_of(rng: np.random.Generator, trees: int) -> Whole:
     return rng.integers(0, 2**62, trees)
 
 
-def _held_bytes(source: Source, trees: int) -> int:
-    """About what trees that grow in memory take: codes, targets, and the rows of each tree that grows at a time."""
-    rows = source.about_rows()
-    at_once = min(trees, thread_count())
-    return (source.count() if rows is None else rows) * (len(source.schema) + _ROW_BYTES + _GROWER_BYTES * at_once)
+def held_bytes(source: Source, trees: int = 1, predictors: int = 0) -> int:
+    """About what trees that grow in memory take: codes, targets, and the rows of each tree that grows at a time.
+
+    Boosting holds codes by column and by row, and each predictor of a row with its gradient and curvature twice.
+    """
+    known, d = source.about_rows(), len(source.schema)
+    each = d + _ROW_BYTES + _GROWER_BYTES * min(trees, thread_count())
+    if predictors:
+        each = 2 * d + _BOOSTED_BYTES + _PREDICTOR_BYTES * predictors
+    return (source.count() if known is None else known) * each
 
 
 def _as_codes(chunk: Chunk, cuts: Cuts) -> Chunk:

@@ -11,6 +11,7 @@ from ...typing import Floats
 from ..examples import Arguments, Case
 from ..growth import Coded, Limits
 from ..predictors import RowLoss
+from ..predictors.examples import softmax_parts
 from .steps import StepWeights
 from .values import SOFTMAX, Boosting
 
@@ -29,12 +30,6 @@ def _absolute(eta: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
 def _logistic(eta: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
     other = 1 / (1 + np.exp(y * eta))
     return np.logaddexp(0, -y * eta), -y * other, other * (1 - other)
-
-
-def _softmax(eta: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
-    share = np.exp(eta) / np.exp(eta).sum(axis=1, keepdims=True)
-    own = np.arange(eta.shape[1]) == y[:, None]
-    return -np.log(share[own]), share - own, share
 
 
 def boost_rounds(case: Case) -> Iterator[Arguments]:
@@ -58,7 +53,7 @@ def boost_rounds(case: Case) -> Iterator[Arguments]:
     known = replace(squared, weights=StepWeights(repeated, n), learned=there, judged=np.arange(0, n, 2))
     logistic = replace(known, y=sign, loss=RowLoss("logistic", _logistic), curvature=None, bounded=True, l2=0.5)
     absolute = replace(squared, loss=RowLoss("pinball", _absolute, (1.0, 1.0)), share=0.5, learned=learned)
-    softmax = replace(logistic, y=code, loss=RowLoss(SOFTMAX, _softmax), weights=fractions, learned=learned)
+    softmax = replace(logistic, y=code, loss=RowLoss(SOFTMAX, softmax_parts), weights=fractions, learned=learned)
     drawn = replace(squared, drawn=n // 2 + 1, weights=fractions)
     way = np.where(np.arange(case.d) > 0, 1 - 2 * (np.arange(case.d) % 2), 0).astype(np.int8)  # the first: categories
     rising = replace(squared, monotone=way, limits=replace(limits, most_leaves=12), l2=0.1)

@@ -15,7 +15,7 @@ from ..weights import given_or_ones
 
 # Bits of the largest number: of gradients beside a constant curvature; of gradients and curvatures that are bounded,
 # which share a word with weights; and of others, which fill three words.
-_LEAST = -1000  # the exponent of the smallest unit: powers of it are numbers
+LEAST = -1000  # the exponent of the smallest unit: powers of it are numbers
 _CONSTANT, _BOUNDED, _OTHERS = 27, 14, 30
 _BITS = 60  # of the largest sum
 _WEIGHT_BITS = 50
@@ -98,8 +98,8 @@ class StepWeights:
             curvature = curvature if constant else np.where(self.weightless, 0.0, curvature)
         bits = self.bits(constant, bounded)
         times, unit = self.whole
-        first = max(self._exponent(gradient) - bits, _LEAST)
-        second = 0 if constant else max(self._exponent(np.asarray(curvature)) - bits, _LEAST)
+        first = max(self._exponent(gradient) - bits, LEAST)
+        second = 0 if constant else max(self._exponent(np.asarray(curvature)) - bits, LEAST)
         bends = None if constant else np.ascontiguousarray(curvature)
         sums = whole_steps(gradient, bends, self.factor, times, 2.0**-first, 2.0**-second)
         return Targets(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...typing import Flags, Floats, Whole
 from ..growth import Limits, Nodes
 from ..growth.values import Coded
-from ..predictors import KINDS, RowLoss, row_parts
+from ..predictors import KINDS, RowLoss, class_parts, row_parts
 from ..weights import given_or_ones
 from .steps import StepWeights
 
@@ -96,8 +96,6 @@ def loss_parts(loss: RowLoss, raw: Floats, y: Floats, weight: Floats | None) -> 
         total, gradient, curvature = row_parts(raw[0], y, weight, loss)
         return total, gradient[None], curvature[None]
     if loss.kind == SOFTMAX:
-        value, slopes, share = loss.parts(np.ascontiguousarray(raw.T), y.astype(np.int64))
-        gradient, curvature = np.ascontiguousarray(slopes.T), np.ascontiguousarray((share * (1 - share)).T)
-        return float(given_or_ones(weight, len(y)) @ value), gradient, curvature
+        return class_parts(raw, y, weight, loss)
     value, gradient, curvature = (np.asarray(part) for part in loss.parts(raw[0], y))
     return float(given_or_ones(weight, len(y)) @ value), gradient[None], curvature[None]

@@ -86,6 +86,12 @@ def _targets(case: Case, rng: np.random.Generator) -> Iterator[Targets]:
     yield Targets(np.column_stack([abs(y) * weight, code * weight, weight]), abs(y) * 3 + code, 3, "deviance")
 
 
+def _steps(case: Case, rng: np.random.Generator) -> Targets:
+    weight, y = rng.integers(1, 4, case.n), rng.integers(-50, 50, case.n)
+    sums = np.column_stack([y * weight, rng.integers(0, 9, case.n) * weight, weight])
+    return Targets(sums, np.arange(case.n), 3, "newton", first_unit=0.5, l2=0.1, second_unit=0.25)
+
+
 def _asked(case: Case) -> Iterator[tuple[Targets, Limits, Draws, object, bool]]:
     rng, d = case.rng(), max(1, case.d)
     for targets in _targets(case, rng):
@@ -271,7 +277,7 @@ def add_to_nodes(case: Case) -> Iterator[Arguments]:
     codes, at = np.ascontiguousarray(_coded(case, rng).codes.T), rng.integers(-1, 3, case.n).astype(np.int32)
     times, slot = rng.integers(0, 3, case.n).astype(np.int32), np.array([1, -1, 0], np.int32)
     columns = np.array([[case.d - 1, 0]])
-    for targets in _targets(case, rng):
+    for targets in (*_targets(case, rng), _steps(case, rng)):
         cells = np.zeros((1, 1, 2, CODES, targets.k), dtype=np.int64)
         yield codes, targets, times, at, slot, columns, cells, np.zeros((1, 2, 3), dtype=np.int64)
         yield codes, targets, None, at, slot, columns, cells.copy(), np.zeros((1, 2, 3), dtype=np.int64)
@@ -284,7 +290,7 @@ def split_from_sums(case: Case) -> Iterator[Arguments]:
     rng, every = case.rng(), tuple(range(case.d))
     table, seeds = _coded(case, rng), np.array([3, -4])
     codes, at = np.ascontiguousarray(table.codes.T), (np.arange(case.n) % 3 > 0).astype(np.int32)
-    for targets in _targets(case, rng):
+    for targets in (*_targets(case, rng), _steps(case, rng)):
         columns = np.array([every, every])
         cells, counts = (np.zeros((1, 2, *own), dtype=np.int64) for own in ((case.d, CODES, targets.k), (3,)))
         added(codes, targets, None, at, np.arange(2, dtype=np.int32), columns, cells, counts)

@@ -111,7 +111,7 @@ def grow_boosted(
         np.ascontiguousarray(table.codes), table.by_row, table.categorical.view(np.uint8), table.values, targets.sums,
         np.array([targets.first_unit, targets.second_unit, targets.weight_unit, targets.l2]), limits.numbers, monotone,
         None if together is None else together.view(np.uint8), None if draws.times is None else draws.times[0],
-        int(draws.seeds[0]), leaves, thread_count(),
+        int(draws.seeds[0]) % 2**64, leaves, thread_count(),
     )  # fmt: skip
     return nodes_of(nodes, 3), leaves
 
@@ -214,8 +214,8 @@ def split_from_sums(
     whole, gain = np.zeros((len(seeds), 9), dtype=np.int64), np.zeros(len(seeds))
     kernels().split_from_sums(
         table.categorical.view(np.uint8), table.values, cells.reshape(len(seeds), -1), columns, sums, seeds,
-        np.array(pool, dtype=np.int64), weight, CRITERIA[targets.criterion], targets.of_several, targets.units,
-        limits.numbers, whole, gain, thread_count(),
+        np.array(pool, dtype=np.int64), weight, -1 if targets.is_newton else CRITERIA[targets.criterion],
+        targets.of_several, np.append(targets.units, targets.second_unit), limits.numbers, whole, gain, thread_count(),
     )  # fmt: skip
     column, last, after, missing_left, state, *_ = whole.T.copy()
     left = np.unpackbits(np.ascontiguousarray(whole[:, 5:]).view(np.uint8), axis=1, bitorder="little").view(bool)

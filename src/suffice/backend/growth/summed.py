@@ -133,7 +133,9 @@ def split_from_sums(
         except _NotSummedError:
             split, state = Node(total, column=-2), 0
         tie = TIE * abs(node_score(targets, total))
-        if split is None or (split.column >= 0 and not split.gain >= (1 - TIE) * limits.least_gain * weight - tie):
+        least = tie if targets.is_newton else (1 - TIE) * limits.least_gain * weight - tie
+        gains = split is not None and (split.gain > least if targets.is_newton else split.gain >= least)
+        if split is None or (split.column >= 0 and not gains):
             split = Node(total)
         nodes.append(split)
         after.append(state)

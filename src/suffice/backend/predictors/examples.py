@@ -99,6 +99,22 @@ def row_parts(case: Case) -> Iterator[Arguments]:
         yield eta, y, case.weight(rng), loss
 
 
+def class_parts(case: Case) -> Iterator[Arguments]:
+    """Two classes and more, with and without weights."""
+    for k in (2, 5):
+        rng = case.rng()
+        raw, y = rng.normal(size=(k, case.n)), rng.integers(0, k, case.n).astype(np.float64)
+        yield raw, y, None, RowLoss("softmax", softmax_parts)
+        yield raw, y, case.weight(rng), RowLoss("softmax", softmax_parts)
+
+
+def softmax_parts(eta: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
+    """Of classes y: losses, gradients and probabilities at predictors (n, k)."""
+    share = np.exp(eta) / np.exp(eta).sum(axis=1, keepdims=True)
+    own = np.arange(eta.shape[1]) == y[:, None]
+    return -np.log(share[own]), share - own, share
+
+
 def newton_steps(case: Case) -> Iterator[Arguments]:
     """Two steps with every loss that the kernels know, halved or searched along, with and without an intercept."""
     for loss in _LOSSES:

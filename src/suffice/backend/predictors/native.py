@@ -34,6 +34,13 @@ def row_parts(eta: Floats, y: Floats, weight: Floats | None, loss: RowLoss) -> t
     return total, gradient, curvature
 
 
+def class_parts(raw: Floats, y: Floats, weight: Floats | None, loss: RowLoss) -> tuple[float, Floats, Floats]:
+    """The parts of the deviance of classes."""
+    gradient, curvature = np.empty_like(raw), np.empty_like(raw)
+    total = kernels().class_parts(np.ascontiguousarray(raw), y, weight, gradient, curvature, thread_count())
+    return total, gradient, curvature
+
+
 def newton_steps(
     X: Reals, y: Floats, weight: Floats | None, loss: RowLoss, penalty: Floats, fit_intercept: bool, slope: Floats,
     intercept: Floats, limits: NewtonLimits,

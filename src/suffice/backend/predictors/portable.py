@@ -35,6 +35,13 @@ def row_parts(eta: Floats, y: Floats, weight: Floats | None, loss: RowLoss) -> t
     return float(given_or_ones(weight, len(eta)) @ value), gradient, curvature
 
 
+def class_parts(raw: Floats, y: Floats, weight: Floats | None, loss: RowLoss) -> tuple[float, Floats, Floats]:
+    """Σ w ℓ over rows of k classes, numbers `y`, with predictors (k, n), and gradients and curvatures, (k, n) each."""
+    value, slopes, share = loss.parts(np.ascontiguousarray(raw.T), y.astype(np.int64))
+    gradient, curvature = np.ascontiguousarray(slopes.T), np.ascontiguousarray((share * (1 - share)).T)
+    return float(given_or_ones(weight, len(y)) @ value), gradient, curvature
+
+
 def newton_steps(
     X: Reals, y: Floats, weight: Floats | None, loss: RowLoss, penalty: Floats, fit_intercept: bool, slope: Floats,
     intercept: Floats, limits: NewtonLimits,

@@ -15,6 +15,7 @@ from ...engine import Outcome, iterate
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, declares
 from ...growth import BINS, TreeRows, Trees, seeds_of
+from ...growth.stored_rounds import picked
 from ...holds import floats, instance, require, sometimes
 from ...losses import Loss
 from ...params import derived, param
@@ -23,7 +24,7 @@ from ...typing import Flags, Floats, Labels, Reals, TableLike
 from ..tree.base import is_columns, tried_columns
 from ..tree.reading import ReadableSteps
 from .grows_on import GrowsOn
-from .rounds import Plan, Rounds, loss_of
+from .rounds import Plan, Rounds, leaf_share, loss_of
 
 _MANY = 10_000  # rows from which on early_stopping="auto" stops early
 
@@ -76,6 +77,10 @@ class HistGradientBoosting(ReadableSteps, GrowsOn):
         10, integer=True, at_least=1, doc="Rounds without a better score that end early stopping."
     )
     tol: float = param(1e-7, number=True, at_least=0, doc="By how much a score must rise to be better.")
+    memory: int = param(
+        1 << 30, integer=True, at_least=1,
+        doc="The bytes that rows from files or Dask may take in memory; beyond that they lie in temporary files.",
+    )  # fmt: skip
 
     holds: ClassVar = {"_baseline": floats("predictors"), "_fitted_loss": sometimes(instance(Loss))}
     exemptions: ClassVar = {
@@ -102,22 +107,41 @@ class HistGradientBoosting(ReadableSteps, GrowsOn):
 
     # ---- the fit ----
 
+    def _tree_rows(self, source: Source, loss: Loss | None, predictors: int = 1) -> TreeRows:
+        """The coded rows of a source; in files where they, with so many predictors, would take more than `memory`."""
+        return TreeRows.of(
+            source, self._categories(source), False, self.memory, self.max_bins, whole=self._needs_all_rows(loss),
+            predictors=predictors,
+        )  # fmt: skip
+
+    def _needs_all_rows(self, loss: Loss | None) -> str:
+        """What to do without all rows in memory, where they are needed; else nothing."""
+        asked = {
+            "monotonic_cst=None": self.monotonic_cst is not None,
+            "interaction_cst=None": self.interaction_cst is not None,
+            "warm_start=False": self.warm_start and hasattr(self, "trees_"),
+            "another loss": loss is not None and leaf_share(loss) is not None,
+            "scoring='loss'": self.early_stopping is not False and not _is_loss(self.scoring),
+            "a validation_fraction": self.early_stopping is not False and self.validation_fraction is None,
+        }
+        return "set " + " and ".join(name for name, needed in asked.items() if needed) if any(asked.values()) else ""
+
     def _boosted(
         self, source: Source, rows: TreeRows, loss: Loss, y: NDArray[np.generic], baseline: Floats,
         judge: Callable[[Floats, Flags | None], float] | None, classes: Labels | None = None,
     ) -> Outcome[Attributes]:  # fmt: skip
         """Rounds over rows with targets for the loss; `judge` scores the predictors of held-out rows, or of all."""
         kept = self._standing(len(baseline), classes)
-        raw = self._begun(source, baseline, kept)
-        held_out = self._held_out(len(rows), rows.weight)
+        raw = self._begun(source, rows, baseline, kept)
+        held_out = self._held_out(rows)
         stops = self._is_early(len(rows))
 
         def own_score(predictors: Floats) -> float:
-            own = slice(None) if held_out is None else held_out
             if judge is not None:
                 return judge(predictors, held_out)
-            weight = None if rows.weight is None else rows.weight[own]
-            total = loss_of(loss, predictors, np.asarray(y[own], dtype=np.float64), weight)
+            own = np.arange(len(rows)) if held_out is None else np.flatnonzero(held_out)
+            weight = None if rows.weight is None else picked(rows.weight, own, rows.room)
+            total = loss_of(loss, predictors, picked(y, own, rows.room).astype(np.float64), weight)
             return -total / float(given_or_ones(weight, predictors.shape[1]).sum())
 
         done = 0 if kept is None else len(kept) // len(baseline)
@@ -146,10 +170,13 @@ class HistGradientBoosting(ReadableSteps, GrowsOn):
             )
         return found
 
-    def _begun(self, source: Source, baseline: Floats, kept: Trees | None) -> Floats:
+    def _begun(self, source: Source, rows: TreeRows, baseline: Floats, kept: Trees | None) -> Floats:
         """The predictors of all rows, (k, n), where the rounds begin."""
         if kept is None:
-            return np.ascontiguousarray(np.repeat(baseline[:, None], _row_count(source), axis=1))
+            raw = rows.room.empty((len(baseline), len(rows)), np.float64)
+            for own in rows.room.blocks(len(rows)):
+                raw[:, own] = baseline[:, None]
+            return np.asarray(raw)
         return np.ascontiguousarray(source.map(lambda chunk: _staged(kept, baseline, chunk.X)[-1]).T)
 
     def _plan(self, rows: TreeRows, k: int, done: int) -> Plan:
@@ -195,13 +222,18 @@ class HistGradientBoosting(ReadableSteps, GrowsOn):
     def _is_early(self, n: int) -> bool:
         return n > _MANY if self.early_stopping == "auto" else bool(self.early_stopping)
 
-    def _held_out(self, n: int, weight: Floats | None) -> Flags | None:
+    def _held_out(self, rows: TreeRows) -> Flags | None:
         """Which rows are not learned from, (n,), by their positions."""
+        n = len(rows)
         if not self._is_early(n) or self.validation_fraction is None:
             return None
-        drawn = np.random.default_rng(seed_of(self.random_state)).random(n) < self.validation_fraction
-        w = given_or_ones(weight, n)
-        if not (w[drawn].sum() > 0 and w[~drawn].sum() > 0):
+        rng, drawn, counts = np.random.default_rng(seed_of(self.random_state)), np.empty(n, dtype=bool), [0, 0]
+        for own in rows.room.blocks(n):
+            drawn[own] = rng.random(own.stop - own.start) < self.validation_fraction
+            known = given_or_ones(None if rows.weight is None else rows.weight[own], own.stop - own.start) > 0
+            counts[0] += int((known & drawn[own]).sum())
+            counts[1] += int((known & ~drawn[own]).sum())
+        if not min(counts):
             raise InvalidData(
                 f"{type(self).__name__}: early_stopping leaves no rows to learn from, or none to judge by; use "
                 "early_stopping=False, or validation_fraction=None."
@@ -228,8 +260,8 @@ class HistGradientBoosting(ReadableSteps, GrowsOn):
         return list(np.moveaxis(np.asarray(found), 1, 0))
 
 
-def _row_count(source: Source) -> int:
-    return int(source.reduce(len)) if source.in_memory is None else len(source.in_memory)
+def _is_loss(scoring: object) -> bool:
+    return isinstance(scoring, str) and scoring == "loss"
 
 
 def _stacked(trees: Trees, baseline: Floats, chunk: Chunk) -> Floats:

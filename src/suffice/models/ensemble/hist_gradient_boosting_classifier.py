@@ -12,15 +12,18 @@ from sklearn.utils.metaestimators import available_if
 
 from ...backend.weights import given_or_ones
 from ...data import Needs, Source
+from ...data.labels import encode
+from ...data.scratch import IN_MEMORY
 from ...engine import Outcome
 from ...errors import InvalidParameter
 from ...estimator import Attributes, Classifier, estimator
 from ...growth import TreeRows
+from ...growth.rows import held_bytes
 from ...holds import require
 from ...losses import LOSSES, Loss, SoftmaxLoss
 from ...params import derived, param
 from ...scikit_learn import VERBOSE, Counterpart
-from ...typing import Flags, Floats, Labels, Reals, TableLike
+from ...typing import Flags, Floats, Labels, Reals, TableLike, Whole
 from ..linear.classifier import shares
 from ..tree.classes import KnownClasses, classes_of
 from .gradient_boosting import HistGradientBoosting
@@ -37,8 +40,9 @@ class HistGradientBoostingClassifier(HistGradientBoosting, Classifier):
     what is predicted.
 
     Splits lie between at most 255 bins of a column; text is told apart by sets of categories, and missing values go to
-    the side where they do better. The table is held as two bytes a cell. Sums are whole numbers, so that the model is
-    the same from an array, files and Dask, and for any number of threads; weights count as repeated rows.
+    the side where they do better. The table is held as two bytes a cell, and lies in temporary files where it
+    would take more than `memory`. Sums are whole numbers, so that the model is the same from an array, files and Dask,
+    and for any number of threads; weights count as repeated rows.
 
     Examples
     --------
@@ -93,23 +97,39 @@ class HistGradientBoostingClassifier(HistGradientBoosting, Classifier):
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         owner = type(self).__name__
-        rows = TreeRows.of(source, self._categories(source), exact=False, bins=self.max_bins)
+        rows = self._rows_of_classes(source)
         known = classes_of(rows.y, rows.weight, self.class_weight, owner, rows.classes)
         loss, rows = self._loss(len(known.classes)), known.weighted(rows)
-        y = 2.0 * known.code - 1.0 if len(known.classes) == 2 else known.code
-        mass = np.bincount(known.code, given_or_ones(rows.weight, len(rows)), len(known.classes))
+        y: Floats | Whole = known.code
+        if len(known.classes) == 2:
+            y = rows.room.empty((len(rows),), np.float64)
+        mass = np.zeros(len(known.classes))
+        for own in rows.room.blocks(len(rows)):
+            weight = given_or_ones(None if rows.weight is None else rows.weight[own], own.stop - own.start)
+            mass += np.bincount(known.code[own], weight, len(mass))
+            if len(mass) == 2:
+                y[own] = 2.0 * known.code[own] - 1.0
         p = mass / mass.sum()
         logs = np.log(p)
         baseline = np.array([loss.constant(float(p[1] - p[0]))]) if len(p) == 2 else logs - logs.mean()
-        judge = self._judge(loss, known, given_or_ones(rows.weight, len(rows)))
+        judge = self._judge(loss, known, rows)
         outcome = self._boosted(source, rows, loss, y, baseline, judge, known.classes)
         return outcome.then(lambda found: {**found, "classes_": known.classes})
 
+    def _rows_of_classes(self, source: Source) -> TreeRows:
+        """The coded rows; of several classes, each of which has a predictor, they may take more than they may."""
+        rows = self._tree_rows(source, None)
+        if source.in_memory is not None or rows.room is not IN_MEMORY:
+            return rows
+        k = len(encode(np.asarray(rows.y))[0] if rows.classes is None else rows.classes)
+        return rows if k == 2 or held_bytes(source, 1, k) <= self.memory else self._tree_rows(source, None, k)
+
     def _judge(
-        self, loss: Loss, known: KnownClasses, w: Floats
+        self, loss: Loss, known: KnownClasses, rows: TreeRows
     ) -> Callable[[Floats, Flags | None], float] | None:  # fmt: skip
         if isinstance(self.scoring, str) and self.scoring == "loss":
             return None
+        w = given_or_ones(rows.weight, len(rows))
         scorer = get_scorer("accuracy" if self.scoring is None else self.scoring)
         y = np.take(known.classes, known.code)
 

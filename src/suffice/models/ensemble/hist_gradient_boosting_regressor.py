@@ -35,8 +35,9 @@ class HistGradientBoostingRegressor(HistGradientBoosting, Regressor):
     its residuals. What is predicted is η, or exp η for counts and positive numbers (poisson, gamma, tweedie).
 
     Splits lie between at most 255 bins of a column; text is told apart by sets of categories, and missing values go to
-    the side where they do better. The table is held as two bytes a cell. Sums are whole numbers, so that the model is
-    the same from an array, files and Dask, and for any number of threads; weights count as repeated rows.
+    the side where they do better. The table is held as two bytes a cell, and lies in temporary files where it
+    would take more than `memory`. Sums are whole numbers, so that the model is the same from an array, files and Dask,
+    and for any number of threads; weights count as repeated rows.
 
     Examples
     --------
@@ -74,26 +75,32 @@ class HistGradientBoostingRegressor(HistGradientBoosting, Regressor):
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         loss, owner = self._loss(), type(self).__name__
-        rows = TreeRows.of(source, self._categories(source), exact=False, bins=self.max_bins)
-        y = checked_targets(rows.y, rows.weight, type(self).__name__)
-        w = given_or_ones(rows.weight, len(rows))
-        refusal = loss.refusal(y[w > 0])
-        if refusal:
-            raise InvalidData(f"{owner}: loss={self.loss!r} {refusal}.")
-        return self._boosted(source, rows, loss, y, self._baseline_of(loss, y, w), self._judge(loss, y, w))
+        rows = self._tree_rows(source, loss)
+        y = checked_targets(rows.y, rows.weight, owner)
+        for own in rows.room.blocks(len(rows)):
+            refusal = loss.refusal(y[own] if rows.weight is None else y[own][rows.weight[own] > 0])
+            if refusal:
+                raise InvalidData(f"{owner}: loss={self.loss!r} {refusal}.")
+        return self._boosted(source, rows, loss, y, self._baseline_of(loss, y, rows), self._judge(loss, y, rows))
 
-    def _baseline_of(self, loss: Loss, y: Floats, w: Floats) -> Floats:
+    def _baseline_of(self, loss: Loss, y: Floats, rows: TreeRows) -> Floats:
         share = leaf_share(loss)
         if share is not None:
+            w = given_or_ones(rows.weight, len(rows))
             return group_quantiles(y[w > 0], np.zeros(int((w > 0).sum()), dtype=np.int64), 1, share, w[w > 0])
-        mean = float(w @ y) / float(w.sum())
+        total, weight = 0.0, 0.0
+        for own in rows.room.blocks(len(rows)):
+            w = given_or_ones(None if rows.weight is None else rows.weight[own], own.stop - own.start)
+            total, weight = total + float(w @ y[own]), weight + float(w.sum())
+        mean = total / weight
         if loss.least_target == 0 and not mean > 0:
             raise InvalidData(f"{type(self).__name__}: loss={self.loss!r} needs a target above 0; all are 0.")
         return np.array([loss.constant(mean)])
 
-    def _judge(self, loss: Loss, y: Floats, w: Floats) -> Callable[[Floats, Flags | None], float] | None:
+    def _judge(self, loss: Loss, y: Floats, rows: TreeRows) -> Callable[[Floats, Flags | None], float] | None:
         if isinstance(self.scoring, str) and self.scoring == "loss":
             return None
+        w = given_or_ones(rows.weight, len(rows))
         scorer = get_scorer("r2" if self.scoring is None else self.scoring)
 
         def judged(raw: Floats, held_out: Flags | None) -> float:

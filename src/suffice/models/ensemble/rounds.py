@@ -10,13 +10,16 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from ...backend import thread_count
-from ...backend.boosting import SOFTMAX, Boosting, Grove, StepWeights, boost_rounds, joined_nodes, loss_parts
+from ...backend.arrays import Array
+from ...backend.boosting import SOFTMAX, Boosting, Grove, Standing, StepWeights, boost_rounds, joined_nodes, loss_parts
 from ...backend.growth import Limits
 from ...backend.growth.values import Coded
 from ...backend.predictors import KINDS, RowLoss
 from ...backend.weights import given_or_ones
 from ...engine import Kept, Step
 from ...growth import TreeRows, Trees
+from ...growth.levels import Stored
+from ...growth.stored_rounds import StoredRounds, StoredWeights, picked
 from ...holds import floats, instance, record, whole
 from ...losses import AbsoluteLoss, LogisticLoss, Loss, QuantileLoss, SoftmaxLoss
 from ...typing import Flags, Floats, Whole
@@ -92,25 +95,45 @@ class Rounds:
     first: int = 0
 
     def __post_init__(self) -> None:
-        n, weight = len(self.rows), self.rows.weight
-        known = given_or_ones(weight, n) > 0
-        learned = known if self.held_out is None else known & ~self.held_out
-        rows = int(learned.sum())
-        judged = np.arange(n) if self.held_out is None else np.flatnonzero(self.held_out)
+        n, weight, room = len(self.rows), self.rows.weight, self.rows.room
+        learned, rows = self._learned()
         table: Coded = self.rows.table  # type: ignore[assignment]
+        is_stored = isinstance(table, Stored)
+        judged = np.arange(0 if self.judge is None else n) if self.held_out is None else np.flatnonzero(self.held_out)
+        y = room.empty((n,), np.float64)
+        for own in room.blocks(n):
+            y[own] = self.y[own]
         self.asked = Boosting(
-            table, np.ascontiguousarray(self.y, dtype=np.float64), StepWeights(weight, n),
-            None if rows == n else learned.astype(np.int32), row_loss(self.loss), constant_curvature(self.loss),
+            table, y, StoredWeights(weight, n, room) if is_stored else StepWeights(weight, n),
+            None if rows == n else learned, row_loss(self.loss), constant_curvature(self.loss),
             isinstance(self.loss, _BOUNDED), leaf_share(self.loss), self.plan.limits, self.plan.l2, self.plan.rate,
             self.plan.monotone, self.plan.together,
             max(1, round(self.plan.subsample * rows)) if self.plan.subsample < 1 else 0,
             None if self.judge is None else judged,
         )  # fmt: skip
-        counted = self.asked.counted
-        self.total = float(n if counted is None else counted.sum())
-        self.standing = self.asked.parts(self.raw)[1]
+        self.stored = StoredRounds(self.asked, len(self.raw)) if is_stored else None
+        if self.stored is None:
+            counted = self.asked.counted
+            self.total = float(n if counted is None else counted.sum())
+        else:
+            self.total = self.stored.total_weight()
+        self.standing = self._parts(self.raw)
         if self.judge is not None:
-            self.scores.append(self.judge(self.raw[:, judged]))
+            self.scores.append(self.judge(picked(self.raw.T, judged, room).T))
+
+    def _learned(self) -> tuple[NDArray[np.int32], int]:
+        """Which rows are learned from, (n,), and how many they are."""
+        n, weight, room = len(self.rows), self.rows.weight, self.rows.room
+        found, count = room.empty((n,), np.int32), 0
+        for own in room.blocks(n):
+            found[own] = 1 if weight is None else weight[own] > 0
+            if self.held_out is not None:
+                found[own] *= ~self.held_out[own]
+            count += int(found[own].sum())
+        return np.asarray(found), count
+
+    def _parts(self, raw: Floats) -> Standing:
+        return (self.asked if self.stored is None else self.stored).parts(raw)[1]
 
     def kept(self) -> Kept[int]:
         """How rounds are written down: the trees, the predictors and the scores so far."""
@@ -125,7 +148,10 @@ class Rounds:
         """Go on after rounds that are done."""
         self.before, self.first = trees, done
         self.scores = scores.tolist()
-        self.standing = self.asked.parts(raw)[1]
+        if self.stored is not None:
+            self.raw[:] = raw
+            raw = self.raw
+        self.standing = self._parts(raw)
         return done
 
     def step(self, done: int) -> Step[int]:
@@ -139,8 +165,11 @@ class Rounds:
         count = min(
             most, _MOST if self.judge is None else _MOST_JUDGED, max(1, int(_AT_ONCE * thread_count() // cells))
         )
-        seeds = self.plan.seeds[(done * k) : (done + count) * k]
-        grove = boost_rounds(self.standing, self.asked, seeds)
+        if self.stored is None:
+            grove = boost_rounds(self.standing, self.asked, self.plan.seeds[(done * k) : (done + count) * k])
+        else:
+            count = 1
+            grove = self.stored.round(self.standing, self.plan.seeds[(done * k) : (done + 1) * k])
         self.standing = grove.standing
         passed: list[tuple[float, dict[str, float]]] = []
         for r, total in enumerate(grove.totals.tolist()):
@@ -162,9 +191,11 @@ class Rounds:
 
     def _interval(self, raw: Floats) -> dict[str, float]:
         """Between which numbers the score of rows that are held out would lie with many of them, at a level of 95 %."""
-        own = self.asked.judged
-        weight = given_or_ones(None if self.rows.weight is None else self.rows.weight[own], raw.shape[1])
-        eta, y = (raw.T, np.asarray(self.y)[own]) if self.loss.target == "classes" else (raw[0], self.asked.y[own])
+        own, given, room = np.asarray(self.asked.judged), self.rows.weight, self.rows.room
+        weight = given_or_ones(None if given is None else picked(given, own, room), raw.shape[1])
+        is_class, known = self.loss.target == "classes", picked(self.asked.y, own, room)
+        eta: Floats = raw.T if is_class else raw[0]
+        y: Array = known.astype(np.int64) if is_class else known
         score, total = -np.asarray(self.asked.loss.parts(eta, y)[0]), float(weight.sum())
         if total <= 1:
             return {}
