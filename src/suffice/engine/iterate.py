@@ -137,7 +137,8 @@ def closed_form(solve: Callable[[], Step[S]], snapshot: Snapshot[S] = lambda sta
 
     def only(_: S) -> Step[S]:
         step = solve()
-        return replace(step, done=not step.unfinished)
+        done = not step.unfinished
+        return Step(step.state, step.objective, step.metrics, done, step.diverged, step.earlier, step.unfinished)
 
     rules = _Rules(only, when_done, 1, snapshot)
     return _run(lambda run: cast(S, None), rules, Standing(), Loop())

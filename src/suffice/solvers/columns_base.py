@@ -19,6 +19,7 @@ class Columns:
     """
 
     spread: Floats
+    centre: Floats  # of the columns, (p,); 0 without an intercept
     null: Coefficients
     level: float
     whole = False  # all columns are a working set

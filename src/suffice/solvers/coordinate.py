@@ -163,7 +163,15 @@ class Rounds:
 
     def gap(self, at: Coefficients) -> float:
         """The dual gap."""
-        return dual_gap(at, self.sums(at), self.costs(at), self.columns.spread, self.quadratic)
+        return dual_gap(at, self._centred(at), self.costs(at), self.columns.spread, self.quadratic)
+
+    def _centred(self, at: Coefficients) -> GradientSums:
+        """The sums with slopes of columns about their mean: what rounding leaves of the intercept's moves none."""
+        sums = self.sums(at)
+        if self.quadratic or not self.fit_intercept:  # they are so already
+            return sums
+        slope = sums.slope - np.multiply.outer(self.columns.centre, sums.offset)
+        return GradientSums(sums.weight, sums.value, slope, sums.offset)
 
     def step(self, at: Coefficients) -> Step[Coefficients]:
         """One working set, solved."""
@@ -221,7 +229,7 @@ class Rounds:
         some, w = self.columns.spread > 0, at.slope.ravel()
         if self.columns.whole:
             return np.flatnonzero(some)
-        slope = self.sums(at).slope.ravel()
+        slope = self._centred(at).slope.ravel()
         pull = -slope if costs.positive else np.abs(slope)
         away = (costs.absolute - pull) / np.where(some, self.columns.spread, 1.0)
         away[~some] = np.inf

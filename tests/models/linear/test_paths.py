@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import sklearn.linear_model as sk
+from sklearn.datasets import load_diabetes
+from sklearn.model_selection import PredefinedSplit
 
 import suffice as sf
-from suffice.data import Needs, as_source
+from suffice.data import Chunk, Needs, as_source
 from suffice.errors import InvalidData, InvalidParameter
 from suffice.losses import SquaredLoss
-from suffice.models.linear.cross_validation import MomentFolds, SourceFolds, cross_validated
+from suffice.models.linear.cross_validation import MomentFolds, SourceFolds, cross_validated, fold_of
 from suffice.penalties import L1
 from suffice.solvers import Limits, Problem
 
@@ -196,3 +198,13 @@ def test_a_model_with_its_errors_is_saved(tmp_path):
         back = sf.load(tmp_path / "model.suffice")
         np.testing.assert_array_equal(back.cv_path_.errors, model.cv_path_.errors)
         assert back.cv_path_.alpha == model.cv_path_.alpha
+
+
+def test_scikit_learn_chooses_the_same_by_the_same_folds():
+    X, y = load_diabetes(return_X_y=True)
+    model = sf.Lasso("cv", n_alphas=30).fit(X, y)
+    found = model.cv_path_
+    folds = PredefinedSplit(fold_of(Chunk(X, y), model.folds))
+    theirs = sk.LassoCV(alphas=found.alphas, cv=folds, tol=1e-8, max_iter=100_000).fit(X, y)
+    np.testing.assert_allclose(found.errors, theirs.mse_path_.T, rtol=1e-5)
+    assert found.alphas[found.errors.mean(axis=0).argmin()] == theirs.alpha_  # where every fold counts the same
