@@ -7,7 +7,7 @@ from sklearn.metrics import mean_pinball_loss, roc_auc_score
 
 import suffice as sf
 from suffice.backend.boosting import StepWeights, group_quantiles
-from suffice.errors import InvalidData, InvalidParameter
+from suffice.errors import Diverged, InvalidData, InvalidParameter
 
 pytestmark = pytest.mark.native
 
@@ -302,3 +302,10 @@ def test_monotone_models_are_as_good_as_scikit_learns():
     rising = np.repeat(X[2000:2050], 20, axis=0)
     rising[:, 0] = np.tile(np.linspace(-3, 3, 20), 50)
     assert (np.diff(ours.predict(rising).reshape(50, 20), axis=1) >= 0).all()
+
+
+def test_steps_that_lead_ever_further_away_are_told(rng):
+    X = rng.normal(size=(100, 2))
+    with pytest.warns(Diverged, match=r"the loss rose .* learning_rate=2.5 is too large"):
+        sf.HistGradientBoostingRegressor(learning_rate=2.5).fit(X, X[:, 0])
+    sf.HistGradientBoostingRegressor(learning_rate=1.0).fit(X, X[:, 0])

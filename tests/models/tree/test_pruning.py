@@ -8,6 +8,7 @@ from scipy.stats import binom
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import suffice as sf
+from suffice.errors import InvalidData
 from suffice.growth.pruning import pessimistic_errors, replaced_subtrees
 
 pytestmark = pytest.mark.native
@@ -246,3 +247,11 @@ def test_a_class_never_seen_is_always_wrong():
     X, y, _ = noisy()
     model = sf.DecisionTreeClassifier().fit(X, y)
     assert model.prune_on(X, np.full(300, 7)).n_leaves_ == 1
+
+
+def test_labels_of_another_kind_are_refused():
+    X, y = np.arange(8.0)[:, None], np.array([0, 1, 0, 0, 1, 1, 0, 1])
+    tree = sf.DecisionTreeClassifier().fit(X, y)
+    with pytest.raises(InvalidData, match="y has no class of the fit"):
+        tree.prune_on(X, y.astype(str))
+    assert tree.prune_on(X, np.where(y == 0, 7, y)).n_leaves_ < tree.n_leaves_

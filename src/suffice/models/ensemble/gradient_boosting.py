@@ -12,7 +12,7 @@ from ...backend.growth import Limits, leaf_sums
 from ...backend.weights import given_or_ones
 from ...data import Chunk, Source
 from ...engine import Outcome, iterate
-from ...errors import InvalidData, InvalidParameter
+from ...errors import Diverged, InvalidData, InvalidParameter, warn
 from ...estimator import Attributes, declares
 from ...growth import BINS, TreeRows, Trees, seeds_of
 from ...growth.stored_rounds import picked
@@ -152,7 +152,17 @@ class HistGradientBoosting(ReadableSteps, GrowsOn):
         outcome = iterate(
             lambda run: 0, rounds.step, max_iter=self.max_iter - done, kept=rounds.kept, several=rounds.several
         )
+        self._warn_of_divergence(outcome.history.objective)
         return outcome.then(lambda count: {**self._found(rounds.trees(count), kept, baseline), "_fitted_loss": loss})
+
+    def _warn_of_divergence(self, losses: Floats) -> None:
+        """Steps of more than Newton's may lead ever further away; those up to it do not."""
+        if len(losses) and self.learning_rate > 1 and not losses[-1] <= losses[0]:
+            warn(
+                f"{type(self).__name__}: the loss rose from {losses[0]:.3g} after the first round to {losses[-1]:.3g} "
+                f"after the last; learning_rate={self.learning_rate:g} is too large, take at most 1.",
+                Diverged,
+            )
 
     def _found(self, trees: Trees, kept: Trees | None, baseline: Floats) -> Attributes:
         return {

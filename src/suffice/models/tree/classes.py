@@ -11,6 +11,7 @@ from ...backend.growth import Nodes, Targets
 from ...backend.growth.scores import weights_of
 from ...data.labels import encode
 from ...data.scratch import IN_MEMORY, Room
+from ...errors import InvalidData
 from ...estimator import Classifier, declares
 from ...growth import TreeRows, Trees, class_targets
 from ...params import derived, param
@@ -127,7 +128,13 @@ class TreeClassifier(TreeModel, Classifier):
     def _truth(self, y: Labels) -> Whole:
         code = np.searchsorted(self.classes_, y)
         code[code == len(self.classes_)] = 0
-        return np.where(self.classes_[code] == y, code, -1)  # a class never seen is always wrong
+        found = np.where(self.classes_[code] == y, code, -1)  # a class never seen is always wrong
+        if len(found) and np.all(found < 0) and isinstance(y[0], str) != isinstance(self.classes_[0], str):
+            raise InvalidData(
+                f"{type(self).__name__}: y has no class of the fit; its first is {y[0]!r}, and those of the fit are "
+                f"{', '.join(map(repr, self.classes_[:5].tolist()))}. Give labels of the same kind."
+            )
+        return found
 
     def _losses(self, value: Floats, truth: Labels) -> Floats:
         return np.asarray((np.argmax(value, axis=1) != truth).astype(np.float64))
