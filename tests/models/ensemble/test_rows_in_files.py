@@ -86,7 +86,7 @@ def test_files_are_used_and_have_no_names(rows, tmp_path, monkeypatch):
     def watched(table, *rest):
         seen.append(table.codes.shape[1])
         assert os.listdir(tmp_path / "scratch") == []
-        if len(seen) == 3:
+        if len(seen) >= 3:  # threads may add several at once
             raise KeyboardInterrupt
         return grow(table, *rest)
 
