@@ -10,6 +10,7 @@ from ..backend.arrays import Array
 from ..backend.growth import CODES, Coded, Draws, Limits, Nodes, Sorted, Targets, grow_coded, grow_forest, grow_sorted
 from ..backend.growth.decoding import decoded
 from ..backend.growth.portable import Signs
+from ..backend.growth.scores import weights_of
 from ..backend.growth.values import Bytes
 from ..backend.threads import thread_count
 from ..data import Chunk, Source
@@ -22,6 +23,7 @@ from ..typing import Floats, Labels, Whole
 from .cuts import BINS, Cuts, sorted_thresholds
 from .filling import Filling
 from .levels import Stored, grow_stored
+from .targets import medians
 from .trees import Numbers32, Thresholds, Trees
 
 _MOST_WEIGHT = 1e150
@@ -138,6 +140,13 @@ class TreeRows:
             found.starts, found.column, found.left, found.threshold, found.missing_left, found.gain, found.weight,
             found.value, found.sets, cuts.words,
         )  # fmt: skip
+
+    def forest_of_medians(
+        self, targets: Targets, limits: Limits, draws: Draws, monotone: Signs | None, levels: list[Floats]
+    ) -> Trees:
+        """The same of targets with their ranks; nodes say medians, of the numbers of the ranks."""
+        nodes = self.grown(targets, limits, draws, monotone)[0]
+        return self.trees(nodes, weights_of(targets, nodes.sums), medians(nodes.sums, levels))
 
     def _stored_leaves(self, nodes: Nodes, draws: Draws) -> Numbers32:
         none = np.zeros(len(nodes.column))

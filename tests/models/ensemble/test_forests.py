@@ -314,3 +314,25 @@ def test_targets_whose_squares_leave_the_numbers_are_refused(cls):
 def test_a_forest_of_whole_weights_that_stand_for_a_census_ends():
     X, y = np.arange(40.0)[:, None], np.repeat([0, 1], 20)
     assert sf.RandomForestClassifier(5, random_state=0).fit(X, y, np.full(40, 1e10)).score(X, y) == 1
+
+
+def test_absolute_errors_are_lowered_as_by_single_trees():
+    rows, weight = np.round(2 * X[:200]), np.arange(200) % 3 + 1.0
+    for cls in (sf.RandomForestRegressor, sf.ExtraTreesRegressor):
+        forest = cls(3, criterion="absolute_error", max_features=None, bootstrap=True, random_state=0)
+        forest.fit(rows, SCORE[:200])
+        for tree, bag in zip(forest.estimators_, forest._bags, strict=True):
+            seed, _, drawn, again = bag.tolist()
+            times = drawn_rows(Draws(np.array([seed]), None, drawn, bool(again), None), 0, 200)
+            seen = np.repeat(np.arange(200), times)
+            said = tree.predict(rows)
+            for leaf in np.unique(tree.apply(rows[seen])):
+                inside = seen[tree.apply(rows[seen]) == leaf]
+                assert said[inside[0]] == pytest.approx(np.median(SCORE[inside]), abs=1e-12)
+            if cls is sf.RandomForestRegressor:
+                one = sf.DecisionTreeRegressor(criterion="absolute_error").fit(rows[seen], SCORE[seen])
+                np.testing.assert_array_equal(one.predict(rows[seen]), said[seen])
+    whole = {"criterion": "absolute_error", "bootstrap": False, "max_features": None}
+    one = sf.DecisionTreeRegressor(criterion="absolute_error").fit(rows, SCORE[:200], weight)
+    alike = sf.RandomForestRegressor(2, **whole).fit(rows, SCORE[:200], weight)
+    np.testing.assert_array_equal(alike.predict(rows), one.predict(rows))

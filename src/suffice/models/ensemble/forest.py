@@ -84,12 +84,16 @@ class Forest(GrowsOn, TreeModel):
                 f"{type(self).__name__}: oob_score=True needs rows that a tree does not see; set bootstrap=True, or "
                 "max_samples."
             )
-        needs_all = self.oob_score or self.monotonic_cst is not None
         rows = TreeRows.of(
             source, self._categories(source), False, self.memory, self.max_bins, self.n_estimators,
-            "set oob_score=False and monotonic_cst=None" if needs_all else "",
+            self._needs_all_rows(),
         )  # fmt: skip
         return self._grown_forest(rows)
+
+    def _needs_all_rows(self) -> str:
+        """What to do without all rows in memory, where they are needed; else nothing."""
+        needs_all = self.oob_score or self.monotonic_cst is not None
+        return "set oob_score=False and monotonic_cst=None" if needs_all else ""
 
     def _grown_forest(self, rows: TreeRows) -> Step[Attributes]:
         raise TypeError(f"{type(self).__name__} does not define _grown_forest")
@@ -132,14 +136,20 @@ class Forest(GrowsOn, TreeModel):
         weight: float,
         standing: Trees | None,
         centre: Floats | None,
+        levels: list[Floats] | None = None,
     ) -> Attributes:
-        """The trees, those that stand already first, and which rows each has seen."""
+        """The trees, those that stand already first, and which rows each has seen.
+
+        Nodes say means, to which `centre` is added, medians of numbers whose ranks `levels` tell, or shares of classes.
+        """
         d = len(rows.table.places)
         limits, monotone = self._forest_limits(d, weight), self._constraints(d, targets)
         first = 0 if standing is None else len(standing)
         own = replace(draws, seeds=np.ascontiguousarray(draws.seeds[first:]))
         bags, parts = bags_of(own, len(rows)), [] if standing is None else [standing]
-        if len(own.seeds):
+        if len(own.seeds) and levels is not None:
+            parts.append(rows.forest_of_medians(targets, limits, own, monotone, levels))
+        elif len(own.seeds):
             parts.append(rows.forest(targets, limits, own, monotone, centre))
         if standing is not None:
             bags = np.concatenate([self.__dict__.get("_bags", all_seen(first, len(rows))), bags])

@@ -11,7 +11,7 @@ from ...data import Chunk, Needs
 from ...engine import Step
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, declares
-from ...growth import TreeRows, number_targets
+from ...growth import TreeRows, number_targets, ranked_targets
 from ...growth.leaf_targets import LeafTargets
 from ...holds import either, floats, instance, number, require, sometimes
 from ...params import check, derived, learned, param
@@ -28,13 +28,14 @@ _ROWS = 1 << 14  # whose errors are summed at once
 
 @declares
 class ForestRegressor(Forest, TreeRegressor):
-    """Base: leaves hold mean targets, and a forest their means."""
+    """Base: leaves hold mean or median targets, and a forest their means."""
 
     needs: ClassVar = Needs(target="numbers", missing=True, sparse=True, categories=True)
 
     criterion: str = param(
-        "squared_error", choices=("squared_error", "friedman_mse", "poisson"),
-        doc="What splits lower: squared errors, or the deviance of counts; friedman_mse is squared_error here.",
+        "squared_error", choices=("squared_error", "friedman_mse", "absolute_error", "poisson"),
+        doc="What splits lower: squared errors, absolute errors, by which leaves say medians, or the deviance of "
+        "counts; friedman_mse is squared_error here.",
     )  # fmt: skip
     oob_score_: float = learned(
         "R² on rows by trees that did not see them, if asked for.", holds=sometimes(number(finite=False))
@@ -65,15 +66,22 @@ class ForestRegressor(Forest, TreeRegressor):
     def _score_out_of_bag(self, total: Floats, seen: Whole, y: Labels, weight: Floats | None) -> float:
         return float(_out_of_bag_scores(total, seen, as_targets(y), weight)["oob_score_"])
 
+    def _needs_all_rows(self) -> str:
+        return "take criterion='squared_error'" if self.criterion == "absolute_error" else super()._needs_all_rows()
+
     def _grown_forest(self, rows: TreeRows) -> Step[Attributes]:
         draws, weight = self._drawing(rows)
         y, poisson = checked_targets(rows.y, rows.weight, type(self).__name__), self.criterion == "poisson"
         if poisson:
             check_counts(y, rows.weight, type(self).__name__)
-        targets, centre = number_targets(y, weight, "deviance" if poisson else "squared", rows.room)
-        standing = self._standing(len(centre))
-        weighs = all_weight(weight, len(rows), draws)
-        state = {**self._trees(rows, targets, draws, weighs, standing, centre), "_flat": y.ndim == 1}
+        standing, weighs = self._standing(y[:1].size), all_weight(weight, len(rows), draws)
+        if self.criterion == "absolute_error":
+            ranked, levels = ranked_targets(y.reshape(len(y), -1), weight)
+            state = self._trees(rows, ranked, draws, weighs, standing, None, levels)
+        else:
+            targets, centre = number_targets(y, weight, "deviance" if poisson else "squared", rows.room)
+            state = self._trees(rows, targets, draws, weighs, standing, centre)
+        state["_flat"] = y.ndim == 1
         if self.oob_score:
             said = said_out_of_bag(rows.represented, len(rows), state["trees_"], state["_bags"], draws.mass)
             state |= _out_of_bag_scores(*said, y, rows.weight)
@@ -97,7 +105,8 @@ class ForestRegressor(Forest, TreeRegressor):
 
         Q_α(x) = min {y : F(y | x) ≥ α}, where F(y | x) = Σᵢ wᵢ(x) 1{yᵢ ≤ y} is the distribution of the training targets
         in the leaves of x: wᵢ(x) is the mean over the trees of the share that row i has in the leaf of x, by how often
-        the tree drew it. The mean of that distribution is `predict`. It needs `keep_targets=True`.
+        the tree drew it. The mean of that distribution is `predict`, unless leaves say medians. It needs
+        `keep_targets=True`.
 
         >>> import numpy as np
         >>> import suffice as sf
