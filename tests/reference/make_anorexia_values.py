@@ -7,12 +7,13 @@ import json
 from pathlib import Path
 
 import pandas as pd
-import statsmodels.api as sm
 
 HERE = Path(__file__).parent
 
 
 def main() -> None:
+    import statsmodels.api as sm
+
     table = pd.read_csv(HERE / "anorexia.csv")
     treated = [(table["Treat"] == name).astype(float) for name in ("Cont", "FT")]
     rows = sm.add_constant(pd.concat([table["Prewt"], *treated], axis=1).to_numpy())

@@ -16,8 +16,8 @@ def independence(counts: Floats) -> Floats:
 
     Branches without weight and classes that no branch has are not counted; 1 where there is nothing to compare.
 
-    >>> independence(np.array([[[10.0, 0.0], [0.0, 10.0]], [[5.0, 5.0], [5.0, 5.0]]])).round(6)
-    array([8.0e-06, 1.0e+00])
+    >>> independence(np.array([[[10.0, 0.0], [0.0, 10.0]], [[5.0, 5.0], [5.0, 5.0]]])).round(6).tolist()
+    [8e-06, 1.0]
     """
     branch, kind = counts.sum(axis=-1, keepdims=True), counts.sum(axis=-2, keepdims=True)
     whole = np.maximum(kind.sum(axis=-1, keepdims=True), 1e-300)

@@ -27,7 +27,7 @@ def estimators(*kinds: str) -> dict[str, type[Estimator]]:
     """Every estimator that stands in `models`, sorted by name; with `kinds` those of at least one of them.
 
     >>> list(estimators("regressor"))[:2], "KMeans" in estimators("clusterer"), "KMeans" in estimators("transformer")
-    (['BaggingRegressor', 'BayesianRidge'], True, True)
+    (['AdaBoostRegressor', 'BaggingRegressor'], True, True)
     """
     _load()
     own = (cls for cls in members if cls.__module__.startswith(f"{models.__name__}."))
