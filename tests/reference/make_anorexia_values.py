@@ -29,4 +29,5 @@ def main() -> None:
     (HERE / "anorexia_values.json").write_text(json.dumps(values, indent=1) + "\n", encoding="utf-8")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -51,4 +51,4 @@ def extended(known: Schema, now: Schema) -> Schema:
     for old, new in zip(known.columns, now.columns, strict=True):
         more = tuple(value for value in new.categories if value not in set(old.categories))
         columns.append(replace(old, categories=old.categories + more, ordered=old.ordered and not more))
-    return replace(known, columns=tuple(columns))
+    return Schema(tuple(columns), known.named)

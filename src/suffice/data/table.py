@@ -197,7 +197,7 @@ def _from_array(values: Floats, types: Types) -> Table:
     n, d = values.shape
     if values.dtype.kind not in "fiu" or not d or types:
         made = _from_arrow(array_to_arrow(values), "the array", types)
-        return replace(made, schema=replace(made.schema, named=False))
+        return replace(made, schema=Schema(made.schema.columns, named=False))
     size = max(1, _BATCH_CELLS // d)
     return _in_memory(unnamed(d), "the array", n, size, lambda first: array_to_arrow(values[first : first + size]))
 

@@ -33,6 +33,7 @@ print((told("VmHWM") - before - sum(own.nbytes for own in arrays)) / X.nbytes)
 """
 
 
+@pytest.mark.unsanitized  # whose kernels take memory of their own
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 def test_a_forest_takes_little_beside_its_trees():
     done = subprocess.run([sys.executable, "-c", PEAK], capture_output=True, text=True, check=True, env=os.environ)
