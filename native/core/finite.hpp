@@ -1,7 +1,12 @@
-// Whether cells side by side are all finite.
+// Whether cells side by side are all finite, or none is infinite.
 #pragma once
 
+#include <bit>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
 
 namespace suffice {
 
@@ -15,6 +20,16 @@ bool all_finite(const T* cells, std::size_t count) {
     for (; i < count; ++i) sum[0] += cells[i] * T(0);
     for (std::size_t l = 1; l < 32; ++l) sum[0] += sum[l];
     return sum[0] == T(0);
+}
+
+// NaN counts as good; bits are compared, since a sum would not tell it from an infinite cell.
+template <class T>
+bool none_infinite(const T* cells, std::size_t count) {
+    using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+    const Bits infinity = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
+    Bits found = 0;
+    for (std::size_t i = 0; i < count; ++i) found |= Bits(std::bit_cast<Bits>(std::abs(cells[i])) == infinity);
+    return found == 0;
 }
 
 }  // namespace suffice

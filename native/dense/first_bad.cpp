@@ -15,26 +15,33 @@ bool is_bad(T x, bool allow_nan) {
     return std::isinf(x) || (!allow_nan && std::isnan(x));
 }
 
+// Cells that lie side by side, of the rows or of the columns of a block; others one by one.
 template <class T>
-bool block_is_finite(const View<T>& x, std::size_t first, std::size_t count) {
+bool block_is_good(const View<T>& x, std::size_t first, std::size_t count, bool allow_nan) {
+    const auto good = allow_nan ? &none_infinite<T> : &all_finite<T>;
     if (x.col_stride == 1 && x.row_stride == static_cast<std::ptrdiff_t>(x.cols))
-        return all_finite(&x.at(first, 0), count * x.cols);
+        return good(&x.at(first, 0), count * x.cols);
     if (x.row_stride == 1) {
         for (std::size_t j = 0; j < x.cols; ++j)
-            if (!all_finite(&x.at(first, j), count)) return false;
+            if (!good(&x.at(first, j), count)) return false;
         return true;
     }
-    T sum = 0;
+    if (x.col_stride == 1) {
+        for (std::size_t i = 0; i < count; ++i)
+            if (!good(&x.at(first + i, 0), x.cols)) return false;
+        return true;
+    }
+    bool bad = false;
     for (std::size_t i = 0; i < count; ++i)
-        for (std::size_t j = 0; j < x.cols; ++j) sum += x.at(first + i, j) * T(0);
-    return sum == T(0);
+        for (std::size_t j = 0; j < x.cols; ++j) bad |= is_bad(x.at(first + i, j), allow_nan);
+    return !bad;
 }
 
 template <class T>
 std::int64_t search(const View<T>& x, std::size_t begin, std::size_t end, bool allow_nan) {
     for (std::size_t first = begin; first < end; first += kBlock) {
         const std::size_t count = std::min(kBlock, end - first);
-        if (block_is_finite(x, first, count)) continue;
+        if (block_is_good(x, first, count, allow_nan)) continue;
         for (std::size_t i = first; i < first + count; ++i)
             for (std::size_t j = 0; j < x.cols; ++j)
                 if (is_bad(x.at(i, j), allow_nan)) return static_cast<std::int64_t>(i * x.cols + j);

@@ -70,6 +70,18 @@ struct Product : Summed {
     Vec operator()(Vec x, Vec y, std::size_t) const { return x * y; }
 };
 
+struct Smaller : Summed {
+    Vec operator()(Vec x, Vec y, std::size_t) const { return y < x ? y : x; }
+};
+
+// (x − y)² / (x + y); cells of 0 add nothing.
+struct ChiSquared : Summed {
+    Vec operator()(Vec x, Vec y, std::size_t) const {
+        const Vec both = x + y, apart = x - y;
+        return apart * apart / (both > 0 ? both : broadcast(1.0));
+    }
+};
+
 // (x log(x/m) + y log(y/m)) / 2 with m = (x + y) / 2, as m ((1 + t) log(1 + t) + (1 − t) log(1 − t)) / 2 with
 // t = |x − y| / (x + y); near t = 0 by its series Σ t^2k / (k (2k − 1)), which does not cancel.
 struct Jensen : Summed {

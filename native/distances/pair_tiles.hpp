@@ -102,6 +102,8 @@ PairSums make_pair_sums(const std::string& kind, double p, std::size_t numbers, 
     else if (kind == "jaccard") use<Membership, true>(made);
     else if (kind == "product") use<Product, false>(made);
     else if (kind == "jensen") use<Jensen, false>(made);
+    else if (kind == "smaller") use<Smaller, false>(made);
+    else if (kind == "chi") use<ChiSquared, false>(made);
     else throw std::invalid_argument("unknown kind of distance: " + kind);
     return made;
 }

@@ -49,7 +49,9 @@ void add(nb::module_& m) {
            const Optional<Vector<std::int32_t>>& learned, std::size_t drawn, const Optional<Codes>& mass,
            const Optional<Codes>& judged, const Codes& seeds, const Output& raw, const Output& gradient,
            const Optional<Output>& curvature, const Optional<Output>& predictors, int threads) {
-            const CodedTable table{codes.data(), codes.shape(1), codes.shape(0), categorical.data(), values.data()};
+            const auto complete = complete_columns(codes.data(), codes.shape(1), codes.shape(0));
+            const CodedTable table{codes.data(),       codes.shape(1), codes.shape(0),
+                                   categorical.data(), values.data(),  complete.data()};
             const std::size_t n = table.n, k = raw.shape(0), most = k ? seeds.size() / k : 0;
             const std::size_t judges = judged ? judged->size() : 0, groups = together ? together->shape(0) : 0;
             expect("codes by row", by_row, codes.size());

@@ -10,6 +10,7 @@
 #include "core/clock.hpp"
 #include "growth/cut.hpp"
 #include "growth/histograms.hpp"
+#include "growth/triple_cuts.hpp"
 
 namespace suffice {
 
@@ -48,13 +49,14 @@ class BoostedGrower {
     Tree grow(const Step& step, const Adds& adds, Clock& clock) {
         Tree tree;
         units_ = step.units;
+        few_ = table_.n <= kSmall ? std::clamp(step.packing.rows, kFew, kFewOfSmall) : kFew;
         spans_.clear(), bounds_.clear(), active_.clear(), open_.clear();
         const TripleSums total = held_.hold(step.packing, table_.n, step.times, adds);
         add_node(tree, {0, held_.size()}, total, {});
         if (asked_.together) active_.push_back(std::vector<std::uint8_t>(asked_.groups, 1));
         Side root{0, 0, step.seed, {}, nullptr};
         if (may_split(tree, root)) {
-            const bool many = spans_[0].size() > kFew;
+            const bool many = spans_[0].size() > few_;
             if (many) histograms_.begin(held_, spans_[0], (root.sums = slot())->data());
             consider(tree, &root, 1, {many, nullptr, 0});
         }
@@ -93,7 +95,9 @@ class BoostedGrower {
     const TripleRows& rows() const { return rows_; }
 
   private:
-    static constexpr std::size_t kFew = 256;     // rows
+    static constexpr std::size_t kFew = 256;          // rows that are looked at as they are
+    static constexpr std::size_t kFewOfSmall = 1024;  // the same where the codes of a table of kSmall rows stay near
+    static constexpr std::size_t kSmall = 4096;
     static constexpr std::size_t kPart = 2048;    // rows that a thread takes at once
     static constexpr std::size_t kWorth = 2048;  // cells for which threads are called
 
@@ -116,6 +120,7 @@ class BoostedGrower {
         Collected<TripleRows> found;
         Cutting<TripleRows> cutting;
         FewRows few;
+        TripleCuts cuts;
         double best[2];  // score of a column so far, of each node that is looked at
     };
 
@@ -182,7 +187,7 @@ class BoostedGrower {
         const bool right_larger = spans_[right.node].size() > spans_[left.node].size();
         Side &larger = right_larger ? right : left, &smaller = right_larger ? left : right;
         const std::int64_t* less = nullptr;
-        if (parent && spans_[larger.node].size() > kFew) {
+        if (parent && spans_[larger.node].size() > few_) {
             smaller.sums = slot();
             histograms_.begin(held_, spans_[smaller.node], smaller.sums->data());
             larger.sums = parent;
@@ -214,21 +219,14 @@ class BoostedGrower {
             for (std::size_t s = 0; s < count; ++s) {
                 const Side& side = sides[s];
                 Worker& own = *workers_[thread];
-                if (side.sums) {
-                    std::int64_t* cells = side.sums->data() + j * kCellSums;
-                    if (begun.less && s == begun.larger)
-                        for (std::size_t k = 0; k < kCellSums; ++k) cells[k] -= begun.less[j * kCellSums + k];
-                    collect(cells, own.found);
-                } else {
-                    own.few.collect(j, held_, spans_[side.node], own.found);
-                }
+                std::int64_t* cells = side.sums ? side.sums->data() + j * kCellSums : nullptr;
+                if (cells && begun.less && s == begun.larger)
+                    for (std::size_t k = 0; k < kCellSums; ++k) cells[k] -= begun.less[j * kCellSums + k];
                 Open& open = candidates_[s * d + j];
-                const double bar = own.best[s] - 2 * ties[s];  // what is below cannot be chosen
                 open = {side.node, side.depth, side.seed, side.bounds, {}, 0, 0};
-                if (is_open) open.split.gain = bar;
-                own.cutting.look(table_, j, own.found, tree.sums[side.node], ties[s], open);
+                if (is_open) open.split.gain = own.best[s] - 2 * ties[s];  // what is below cannot be chosen
+                look(own, j, side, cells, tree.sums[side.node], ties[s], open);
                 if (open.split.column >= 0) own.best[s] = std::max(own.best[s], open.split.gain);
-                own.found.clear();
             }
         };
         std::size_t cells = 0;
@@ -237,6 +235,18 @@ class BoostedGrower {
         else
             for (std::size_t j = 0; j < d; ++j) try_column(j, 0);
         for (std::size_t s = 0; s < count; ++s) choose(tree, sides[s], &candidates_[s * d]);
+    }
+
+    // The best cut of a column, from its histogram or from the rows.
+    void look(Worker& own, std::size_t j, const Side& side, const std::int64_t* cells, const TripleSums& sums, double tie,
+              Open& open) {
+        const bool plain = !cells && table_.complete && table_.complete[j] && !table_.categorical[j] && !asked_.monotone;
+        if (plain && held_.packing().rows)
+            return own.cuts.look(table_.column(j), held_, spans_[side.node], rows_, sums, limits_.least_leaf, tie, j, open.split);
+        if (cells) collect(cells, own.found);
+        else own.few.collect(j, held_, spans_[side.node], own.found);
+        own.cutting.look(table_, j, own.found, sums, tie, open);
+        own.found.clear();
     }
 
     void choose(const Tree& tree, Side& side, const Open* candidates) {
@@ -280,6 +290,7 @@ class BoostedGrower {
     const Boosted& asked_;
     Team& team_;
     Histograms histograms_;
+    std::size_t few_ = kFew;  // rows that need no histogram, in the tree that grows
     HeldRows held_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::vector<Open> candidates_;  // (2, d)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 #include "growth/tree.hpp"
@@ -37,6 +38,7 @@ struct CodedTable {
     const std::uint8_t* categorical;  // (d)
     const double* values;             // (d, 256): a number of each code, for cuts at random
     const std::uint8_t* complete = nullptr;  // (d): whether no cell of the column is missing, where that is known
+    bool lean = false;                       // whether trees hold their rows in as little memory as they can
     static constexpr Place kNone = kMissing;
 
     const Code* column(std::size_t j) const { return codes + j * n; }
@@ -44,6 +46,15 @@ struct CodedTable {
     Place place(std::size_t j, Row row) const { return column(j)[row]; }
 };
 
+// Which columns have no missing cell.
+inline std::vector<std::uint8_t> complete_columns(const Code* codes, std::size_t n, std::size_t d) {
+    std::vector<std::uint8_t> found(d);
+    for (std::size_t j = 0; j < d; ++j) found[j] = std::memchr(codes + j * n, kMissing, n) == nullptr;
+    return found;
+}
+
+// The rows of a tree with what they add. In little memory, that is read from the targets, which all trees share, and kept
+// only for the node that is looked at, where it has few rows.
 template <class Rows>
 class CodedColumns {
   public:
@@ -58,67 +69,44 @@ class CodedColumns {
         const auto count = static_cast<std::size_t>(drawn);
         const std::size_t room = count <= rows_.capacity() ? 0 : count + count / 16;  // for the rows of the next tree too
         for (auto* each : {&rows_, &spare_}) each->clear(), each->reserve(room);
-        for (auto* each : {&own_, &spare_own_}) each->clear(), each->reserve(room);
+        adds_ = &rows, times_ = times, near_ = {0, 0};
+        if (!table_.lean)
+            for (auto* each : {&own_, &spare_own_}) each->clear(), each->reserve(room);
         for (std::size_t i = 0; i < table_.n; ++i)
             if (!times || times[i] > 0) {
                 rows_.push_back(static_cast<Row>(i));
-                own_.push_back(rows.own(static_cast<Row>(i), times ? times[i] : 1));
+                if (!table_.lean) own_.push_back(rows.own(static_cast<Row>(i), times ? times[i] : 1));
             }
-        spare_.resize(count), spare_own_.resize(count);
+        spare_.resize(count), spare_own_.resize(table_.lean ? 0 : count);
         return count;
     }
+    static std::size_t bytes(const Table& table, std::size_t count) {
+        return 2 * (count * sizeof(Row) + (table.lean ? kNear : count) * sizeof(Own));
+    }
+
     Row row(std::size_t at) const { return rows_[at]; }
-    const Own& own(std::size_t at) const { return own_[at]; }
+    Own own(std::size_t at) const { return table_.lean ? read(at) : own_[at]; }
     const Row* rows() const { return rows_.data(); }
-    const Own* owns() const { return own_.data(); }
 
-    void collect(std::size_t column, Span span, Collected<Rows>& c) const {
-        const Code* code = table_.column(column);
-        if (span.size() <= kFew) return collect_few(code, span, c);
-        Codes256 seen{};
-        if (span.size() > kCodes) {
-            for (std::size_t i = span.begin; i < span.end; ++i) c.cells.add(code[rows_[i]], own_[i]);
-            for (std::size_t k = 0; k < kCodes; ++k)
-                if (!c.cells.empty(k)) insert(seen, k);
-        } else {
-            for (std::size_t i = span.begin; i < span.end; ++i) {
-                const Code own = code[rows_[i]];
-                c.cells.add(own, own_[i]);
-                insert(seen, own);
-            }
+    // Calls look(own), where own(i) is what row i of all adds, for rows of a span.
+    template <class Look>
+    void with_owns(Span span, const Look& look) {
+        if (!table_.lean) return look([all = own_.data()](std::size_t i) -> const Own& { return all[i]; });
+        if (span.size() > kNear) return look([this](std::size_t i) { return read(i); });
+        if (span.begin != near_.begin || span.end != near_.end) {
+            own_.clear();
+            for (std::size_t i = span.begin; i < span.end; ++i) own_.push_back(read(i));
+            near_ = span;
         }
-        for (std::size_t w = 0; w < seen.size(); ++w)
-            for (std::uint64_t bits = seen[w]; bits; bits &= bits - 1) {
-                const std::size_t k = w * 64 + static_cast<std::size_t>(__builtin_ctzll(bits));
-                c.cells.take(k);
-                if (k == kMissing) c.has_missing = true;
-                else c.places.push_back(static_cast<Place>(k));
-            }
+        look([near = own_.data(), begin = span.begin](std::size_t i) -> const Own& { return near[i - begin]; });
     }
 
-    // The same for a few rows, which are sorted: most nodes of a tree have few.
-    void collect_few(const Code* code, Span span, Collected<Rows>& c) const {
-        std::uint32_t keys[kFew];  // code and place
-        const std::size_t count = span.size();
-        for (std::size_t i = 0; i < count; ++i) {
-            const std::uint32_t key = static_cast<std::uint32_t>(code[rows_[span.begin + i]]) << 8 | static_cast<std::uint32_t>(i);
-            std::size_t at = i;
-            for (; at > 0 && keys[at - 1] > key; --at) keys[at] = keys[at - 1];
-            keys[at] = key;
-        }
-        for (std::size_t i = 0; i < count; ++i) {
-            const Place own = keys[i] >> 8;
-            const Own& row = own_[span.begin + (keys[i] & 255)];
-            if (own == kMissing) {
-                c.has_missing = true;
-                c.cells.add_missing(row);
-                continue;
-            }
-            if (i == 0 || keys[i - 1] >> 8 != own) c.cells.open(), c.places.push_back(own);
-            c.cells.add_to_last(row);
-        }
+    void collect(std::size_t column, Span span, Collected<Rows>& c) {
+        with_owns(span, [&](const auto& own) {
+            if (span.size() <= kFew) collect_few(table_.column(column), span, own, c);
+            else collect_many(table_.column(column), span, own, c);
+        });
     }
-
     static Codes256 codes_left(const Split& split) {
         Codes256 found = split.left;
         if (!split.categorical)
@@ -134,27 +122,87 @@ class CodedColumns {
     std::size_t divide(Span span, const Split& split) {
         const Code* code = table_.column(static_cast<std::size_t>(split.column));
         const Codes256 left_codes = codes_left(split);
+        near_ = {0, 0};
+        return table_.lean ? divided<true>(span, code, left_codes) : divided<false>(span, code, left_codes);
+    }
+
+  private:
+    static constexpr std::size_t kFew = 24, kNear = 4096;  // rows that are sorted; rows whose sums are kept
+
+    Own read(std::size_t at) const { return adds_->own(rows_[at], times_ ? times_[rows_[at]] : 1); }
+
+    template <bool kLean>
+    std::size_t divided(Span span, const Code* code, const Codes256& left_codes) {
         std::size_t left = span.begin, right = 0;
         for (std::size_t i = span.begin; i < span.end; ++i) {
             const Row row = rows_[i];
-            const Own own = own_[i];
             const bool goes_left = contains(left_codes, code[row]);
+            if constexpr (!kLean) {
+                const Own own = own_[i];
+                spare_own_[right] = own_[left] = own;
+            }
             spare_[right] = rows_[left] = row;
-            spare_own_[right] = own_[left] = own;
             left += goes_left;
             right += !goes_left;
         }
         std::copy_n(spare_.begin(), right, rows_.begin() + static_cast<std::ptrdiff_t>(left));
-        std::copy_n(spare_own_.begin(), right, own_.begin() + static_cast<std::ptrdiff_t>(left));
+        if constexpr (!kLean) std::copy_n(spare_own_.begin(), right, own_.begin() + static_cast<std::ptrdiff_t>(left));
         return left;
     }
 
-  private:
-    static constexpr std::size_t kFew = 24;
+    template <class OwnOf>
+    void collect_many(const Code* code, Span span, const OwnOf& own, Collected<Rows>& c) const {
+        Codes256 seen{};
+        if (span.size() > kCodes) {
+            for (std::size_t i = span.begin; i < span.end; ++i) c.cells.add(code[rows_[i]], own(i));
+            for (std::size_t k = 0; k < kCodes; ++k)
+                if (!c.cells.empty(k)) insert(seen, k);
+        } else {
+            for (std::size_t i = span.begin; i < span.end; ++i) {
+                const Code at = code[rows_[i]];
+                c.cells.add(at, own(i));
+                insert(seen, at);
+            }
+        }
+        for (std::size_t w = 0; w < seen.size(); ++w)
+            for (std::uint64_t bits = seen[w]; bits; bits &= bits - 1) {
+                const std::size_t k = w * 64 + static_cast<std::size_t>(__builtin_ctzll(bits));
+                c.cells.take(k);
+                if (k == kMissing) c.has_missing = true;
+                else c.places.push_back(static_cast<Place>(k));
+            }
+    }
+
+    // The same for a few rows, which are sorted: most nodes of a tree have few.
+    template <class OwnOf>
+    void collect_few(const Code* code, Span span, const OwnOf& own, Collected<Rows>& c) const {
+        std::uint32_t keys[kFew];  // code and place
+        const std::size_t count = span.size();
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::uint32_t key = static_cast<std::uint32_t>(code[rows_[span.begin + i]]) << 8 | static_cast<std::uint32_t>(i);
+            std::size_t at = i;
+            for (; at > 0 && keys[at - 1] > key; --at) keys[at] = keys[at - 1];
+            keys[at] = key;
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            const Place at = keys[i] >> 8;
+            const Own& row = own(span.begin + (keys[i] & 255));
+            if (at == kMissing) {
+                c.has_missing = true;
+                c.cells.add_missing(row);
+                continue;
+            }
+            if (i == 0 || keys[i - 1] >> 8 != at) c.cells.open(), c.places.push_back(at);
+            c.cells.add_to_last(row);
+        }
+    }
 
     const Table& table_;
     std::vector<Row> rows_, spare_;
-    std::vector<Own> own_, spare_own_;
+    const Rows* adds_ = nullptr;
+    const std::int32_t* times_ = nullptr;
+    std::vector<Own> own_, spare_own_;  // of all rows, or of those of `near_`
+    Span near_{0, 0};
 };
 
 struct SortedTable {
@@ -200,6 +248,9 @@ class SortedColumns {
     }
     Row row(std::size_t at) const { return rows_[at]; }
     const Own& own(std::size_t at) const { return own_[rows_[at]]; }
+    static std::size_t bytes(const Table& table, std::size_t count) {
+        return (table.d + 1) * count * sizeof(Entry) + count * (2 * sizeof(Row) + sizeof(Own) + 1);
+    }
 
     void collect(std::size_t column, Span span, Collected<Rows>& c) const {
         const Entry* list = &lists_[column * rows_.size()];

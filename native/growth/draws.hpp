@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "growth/tree.hpp"
@@ -13,6 +14,13 @@ struct Sampling {
     bool replace = true;                 // whether a row may be drawn again
     const std::int64_t* mass = nullptr;  // (n): the weights of the rows up to each, or null where all weigh the same
 
+    // How many of n rows a tree sees, about.
+    std::size_t rows(std::size_t n) const {
+        if (draws == 0) return n;
+        if (!replace) return std::min(draws, n);
+        const auto all = static_cast<double>(n);
+        return static_cast<std::size_t>(all * -std::expm1(-static_cast<double>(draws) / all)) + 1;
+    }
     // How often each of n rows is drawn.
     void fill(std::vector<std::int32_t>& times, std::size_t n, std::uint64_t seed) const {
         times.assign(n, 0);

@@ -2,42 +2,61 @@
 //
 // Several rows of a block fall side by side, a step each, until all of them lie still: the memory that one waits for is
 // that of the others' work. Many rows fall through one tree before the next, whose nodes stay near meanwhile.
+#include <type_traits>
+#include <utility>
+
 #include "core/owned.hpp"
 #include "growth/coded_forest.hpp"
 #include "growth/forest.hpp"
+#include "growth/leaf_kinds.hpp"
 
 namespace suffice {
 namespace {
 
-// step(first, s, node) is the node after that one on the way of row first + s.
-template <std::size_t kRows, class Step>
-void fall_side_by_side(std::size_t first, const Step& step, std::int32_t* leaf) {
-    std::int32_t at[kRows] = {};
-    std::int32_t moved;
-    do {
-        for (std::size_t s = 0; s < kRows; ++s) at[s] = step(first, s, at[s]);
-        moved = 0;
-        for (std::size_t s = 0; s < kRows; ++s) {
-            const std::int32_t next = step(first, s, at[s]);
-            moved |= next ^ at[s];
-            at[s] = next;
-        }
-    } while (moved);
-    std::copy_n(at, kRows, leaf + first);
+// A number that compilers do not put side by side with others: a row's own registers are faster than lanes filled by hand.
+template <class T>
+T in_register(T x) {
+#if defined(__GNUC__)
+    asm("" : "+r"(x));
+#endif
+    return x;
 }
 
-template <class Step>
-void fall(std::size_t count, const Step& step, std::int32_t* leaf) {
+// step(s, node) is the node after that one on the way of row s of some that fall side by side, s known when compiled: all
+// that does not depend on the node is then part of an address.
+template <std::size_t kRows, class Step>
+void fall_side_by_side(const Step& step, std::int32_t* leaf) {
+    [&]<std::size_t... s>(std::index_sequence<s...>) {
+        std::int32_t at[kRows] = {};
+        std::int32_t moved;
+        do {
+            ((at[s] = step(std::integral_constant<std::size_t, s>{}, at[s])), ...);
+            moved = 0;
+            const auto again = [&](auto row) {
+                const std::int32_t next = step(row, at[row]);
+                moved |= next ^ at[row];
+                at[row] = next;
+            };
+            (again(std::integral_constant<std::size_t, s>{}), ...);
+        } while (moved);
+        ((leaf[s] = at[s]), ...);
+    }(std::make_index_sequence<kRows>{});
+}
+
+// from(first) gives the steps of rows from that one on.
+template <class From>
+void fall(std::size_t count, const From& from, std::int32_t* leaf) {
     std::size_t first = 0;
-    for (; first + kSide <= count; first += kSide) fall_side_by_side<kSide>(first, step, leaf);
-    if (first < count && count >= kSide) fall_side_by_side<kSide>(count - kSide, step, leaf);  // some of them once more
+    for (; first + kSide <= count; first += kSide) fall_side_by_side<kSide>(from(first), leaf + first);
+    if (first < count && count >= kSide)
+        fall_side_by_side<kSide>(from(count - kSide), leaf + count - kSide);  // some of them once more
     else
-        for (; first < count; ++first) fall_side_by_side<1>(first, step, leaf);
+        for (; first < count; ++first) fall_side_by_side<1>(from(first), leaf + first);
 }
 
 struct Scratch {
     std::vector<double> rows;
-    std::vector<std::uint16_t> codes;
+    std::vector<std::uint8_t> codes;  // of one byte or two
     std::vector<std::int32_t> leaf;
 };
 
@@ -47,7 +66,8 @@ class Block {
 public:
     Block(const View<T>& x, const Forest& f, const CodedForest& coded, std::size_t begin, std::size_t count, Scratch& own)
         : f_(f), coded_(coded), d_(x.cols), count_(count), codes_(own.codes.data()) {
-        if (coded) coded.code_rows(x, begin, count, own.codes.data());
+        if (coded && coded.narrow) coded.code_rows<NarrowNode>(x, begin, count, own.codes.data());
+        else if (coded) coded.code_rows<WideNode>(x, begin, count, reinterpret_cast<WideNode::Code*>(own.codes.data()));
         else rows_ = rows_as_double(x, begin, count, own.rows.data());
     }
 
@@ -55,33 +75,50 @@ public:
         const auto start = static_cast<std::size_t>(f_.starts[t]);
         const ForestNode* tree = f_.nodes + start;
         if (coded_) {
-            const auto step = [tree = coded_.nodes + start, codes = codes_, width = 2 * d_](std::size_t first, std::size_t s,
-                                                                                         std::int32_t at) {
-                const CodedNode node = tree[at];
-                return node.left + static_cast<std::int32_t>(codes[first * width + node.column + s] > node.code);
-            };
-            for (std::size_t first = 0; first < count_; first += kSide) fall_side_by_side<kSide>(first, step, leaf);
+            if (coded_.narrow) fall_by_codes<NarrowNode>(start, leaf);
+            else fall_by_codes<WideNode>(start, leaf);
         } else if (sets) {
-            fall(count_, [this, tree](std::size_t first, std::size_t s, std::int32_t at) {
-                const ForestNode& node = tree[at];
-                return node.left + !goes_left(f_, node, rows_[(first + s) * d_ + (node.column >> 2)]);
+            fall(count_, [this, tree](std::size_t first) {
+                return [this, tree, row = rows_ + first * d_](std::size_t s, std::int32_t at) {
+                    const ForestNode& node = tree[at];
+                    return node.left + !goes_left(f_, node, row[s * d_ + (node.column >> 2)]);
+                };
             }, leaf);
         } else {
-            fall(count_, [tree, rows = rows_, d = d_](std::size_t first, std::size_t s, std::int32_t at) {
-                const ForestNode& node = tree[at];
-                const double x = rows[(first + s) * d + (node.column >> 2)];
-                // No branches: where rows go is what cannot be foretold.
-                const int missing_left = std::isnan(x) & static_cast<int>(node.column & kMissingLeft);
-                return node.left + (1 ^ (static_cast<int>(x <= node.threshold) | missing_left));
+            fall(count_, [tree, rows = rows_, d = d_](std::size_t first) {
+                return [tree, row = rows + first * d, d](std::size_t s, std::int32_t at) {
+                    const ForestNode& node = tree[at];
+                    const double x = row[s * d + (node.column >> 2)];
+                    // No branches: where rows go is what cannot be foretold.
+                    const int missing_left = std::isnan(x) & static_cast<int>(node.column & kMissingLeft);
+                    return node.left + (1 ^ (static_cast<int>(x <= node.threshold) | missing_left));
+                };
             }, leaf);
         }
     }
 
 private:
+    template <class Node>
+    void fall_by_codes(std::size_t start, std::int32_t* leaf) const {
+        const auto* tree = reinterpret_cast<const typename Node::Bits*>(coded_.nodes) + start;
+        const auto* codes = reinterpret_cast<const typename Node::Code*>(codes_);
+        for (std::size_t first = 0; first < count_; first += kSide) {
+            const auto* low = codes + first * 2 * d_;
+            const auto* high = low + (kSide - Node::kLanes) * 2 * d_;  // the last lanes, which may be the first
+            const auto step = [tree, low, high](auto s, std::int32_t at) {
+                const auto node = in_register(tree[static_cast<std::uint32_t>(at)]);
+                const auto* own = (s < Node::kLanes ? low : high) + s % Node::kLanes;
+                const std::int32_t left = in_register(Node::left(node));  // before the comparison, whose carry is added to it
+                return left + static_cast<std::int32_t>(own[Node::kLanes * Node::look(node)] > Node::code(node));
+            };
+            fall_side_by_side<kSide>(step, leaf + first);
+        }
+    }
+
     const Forest& f_;
     const CodedForest& coded_;
     std::size_t d_, count_;
-    const std::uint16_t* codes_;
+    const std::uint8_t* codes_;
     const double* rows_ = nullptr;
 };
 
@@ -105,7 +142,8 @@ void for_leaves(const View<T>& x, const Forest& f, const CodedForest& coded, boo
         blocks, 20.0 * static_cast<double>(x.rows * f.trees), runtime,
         [&] {
             const std::size_t cells = held * x.cols;
-            return Scratch{std::vector<double>(coded ? 0 : cells), std::vector<std::uint16_t>(coded ? 2 * cells : 0),
+            return Scratch{std::vector<double>(coded ? 0 : cells),
+                           std::vector<std::uint8_t>(coded ? held * coded.bytes_of_row(x.cols) : 0),
                            std::vector<std::int32_t>(std::min(kGroup, f.trees) * held)};
         },
         [&](std::size_t b, Scratch& own) {
@@ -119,17 +157,24 @@ void for_leaves(const View<T>& x, const Forest& f, const CodedForest& coded, boo
         });
 }
 
+// What nodes say: each its own, or, where `kind` is not null, what nodes of its kind say.
+struct Said {
+    const double* value;        // (nodes, q), or (kinds, q)
+    const std::uint16_t* kind;  // (nodes), or null
+};
+
 // Adds what the leaves of rows say to what those of the trees before said; of one number or two, q is known beforehand.
-template <std::size_t kNumbers>
-void add_values(const Found& found, const Forest& f, const double* value, std::size_t q, double* out) {
+template <std::size_t kNumbers, bool kKinds>
+void add_values(const Found& found, const Forest& f, const Said& all, std::size_t q, double* out) {
     const std::size_t numbers = kNumbers ? kNumbers : q;
     double* to = out + found.begin * numbers;
     if (found.tree == 0) std::fill_n(to, found.count * numbers, 0.0);
     for (std::size_t g = 0; g < found.trees; ++g) {
-        const double* own = value + static_cast<std::size_t>(f.starts[found.tree + g]) * numbers;
+        const auto first = static_cast<std::size_t>(f.starts[found.tree + g]);
         const std::int32_t* leaf = found.leaf + g * found.stride;
         for (std::size_t i = 0; i < found.count; ++i) {
-            const double* said = own + static_cast<std::size_t>(leaf[i]) * numbers;
+            const std::size_t node = first + static_cast<std::size_t>(leaf[i]);
+            const double* said = all.value + (kKinds ? all.kind[node] : node) * numbers;
             for (std::size_t c = 0; c < numbers; ++c) to[i * numbers + c] += said[c];
         }
     }
@@ -141,18 +186,25 @@ void write_leaves(const Found& found, std::size_t trees, std::int64_t* out) {
         for (std::size_t g = 0; g < found.trees; ++g) to[i * trees + g] = found.leaf[g * found.stride + i];
 }
 
+template <bool kKinds>
+auto adding(std::size_t q) {
+    return q == 1 ? add_values<1, kKinds> : q == 2 ? add_values<2, kKinds> : add_values<0, kKinds>;
+}
+
 using Bytes = Vector<std::uint8_t>;
 using Words = Vector<std::uint64_t>;
 using Edges = Optional<Vector<double>>;
 
 // Codes of nodes, if there are any, with lengths that fit.
-CodedForest coded_of(const Forest& f, std::size_t columns, const Optional<Words>& nodes, const Edges& edges,
+CodedForest coded_of(const Forest& f, std::size_t columns, const Optional<Bytes>& nodes, const Edges& edges,
                      const Optional<Codes>& starts) {
-    if (!nodes || !edges || !starts) return {nullptr, nullptr, nullptr};
-    expect("coded", nodes, static_cast<std::size_t>(f.starts[f.trees]));
+    if (!nodes || !edges || !starts) return {nullptr, false, nullptr, nullptr};
+    const auto all = static_cast<std::size_t>(f.starts[f.trees]);
+    const bool narrow = nodes->size() == all * sizeof(NarrowNode::Bits);
+    if (!narrow) expect("coded", nodes, all * sizeof(WideNode::Bits));
     expect("edge_starts", starts, columns + 1);
     expect("edges", edges, static_cast<std::size_t>(pointer(starts)[columns]));
-    return {reinterpret_cast<const CodedNode*>(pointer(nodes)), pointer(edges), pointer(starts)};
+    return {pointer(nodes), narrow, pointer(edges), pointer(starts)};
 }
 
 template <class T>
@@ -160,7 +212,7 @@ void define(nb::module_& m) {
     m.def(
         "fall_to_leaves",
         [](const Matrix<T>& x, const Bytes& nodes, const Codes& starts, const Words& sets, const Codes& words,
-           const Optional<Words>& coded, const Edges& edges, const Optional<Codes>& edge_starts,
+           const Optional<Bytes>& coded, const Edges& edges, const Optional<Codes>& edge_starts,
            const Result<std::int64_t>& out, int threads) {
             const Forest f = forest_of(x.shape(1), nodes, starts, sets, words);
             const CodedForest codes = coded_of(f, x.shape(1), coded, edges, edge_starts);
@@ -175,21 +227,27 @@ void define(nb::module_& m) {
     m.def(
         "sum_of_leaves",
         [](const Matrix<T>& x, const Bytes& nodes, const Codes& starts, const Words& sets, const Codes& words,
-           const Optional<Words>& coded, const Edges& edges, const Optional<Codes>& edge_starts,
-           const Full<double>& value, const Output& out, int threads) {
+           const Optional<Bytes>& coded, const Edges& edges, const Optional<Codes>& edge_starts,
+           const Full<double>& value, const Optional<Vector<std::uint16_t>>& kind, const Output& out, int threads) {
             const Forest f = forest_of(x.shape(1), nodes, starts, sets, words);
             const CodedForest codes = coded_of(f, x.shape(1), coded, edges, edge_starts);
             const std::size_t q = value.shape(1);
-            if (value.shape(0) * sizeof(ForestNode) != nodes.size()) throw nb::value_error("nodes and their values differ in number");
+            const auto all = static_cast<std::size_t>(f.starts[f.trees]);
+            expect("kind", kind, all);
+            if (!kind && value.shape(0) != all) throw nb::value_error("nodes and their values differ in number");
+            for (std::size_t i = 0; kind && i < all; ++i)
+                if (kind->data()[i] >= value.shape(0)) throw nb::value_error("there is no such kind of leaf");
             expect("out", out, x.shape(0) * q);
             call(threads, [&](const Runtime& runtime) {
-                const auto add = q == 1 ? add_values<1> : q == 2 ? add_values<2> : add_values<0>;
+                const auto add = kind ? adding<true>(q) : adding<false>(q);
+                const Said said{value.data(), pointer(kind)};
                 for_leaves(view<T>(x), f, codes, sets.size() > 0, runtime,
-                           [&](const Found& found) { add(found, f, value.data(), q, out.data()); });
+                           [&](const Found& found) { add(found, f, said, q, out.data()); });
             });
         },
         nb::arg("x"), nb::arg("nodes"), nb::arg("starts"), nb::arg("sets"), nb::arg("words"), nb::arg("coded").none(),
-        nb::arg("edges").none(), nb::arg("edge_starts").none(), nb::arg("value"), nb::arg("out"), nb::arg("threads"));
+        nb::arg("edges").none(), nb::arg("edge_starts").none(), nb::arg("value"), nb::arg("kind").none(), nb::arg("out"),
+        nb::arg("threads"));
 }
 
 void add(nb::module_& m) {
@@ -203,6 +261,16 @@ void add(nb::module_& m) {
             return nb::make_tuple(owned(std::move(found.nodes)), owned(std::move(found.edges)), owned(std::move(found.starts)));
         },
         nb::arg("nodes"), nb::arg("starts"), nb::arg("sets"), nb::arg("words"), nb::arg("threads"));
+    m.def(
+        "leaf_kinds",
+        [](const Bytes& nodes, const Codes& starts, const Words& sets, const Codes& words, const Full<double>& value) {
+            const Forest f = forest_of(words.size(), nodes, starts, sets, words);
+            if (value.shape(0) != static_cast<std::size_t>(f.starts[f.trees]) || value.shape(1) == 0)
+                throw nb::value_error("nodes and their values differ in number");
+            auto found = leaf_kinds(f, value.data(), value.shape(1));
+            return nb::make_tuple(owned(std::move(found.kind)), owned(std::move(found.said)));
+        },
+        nb::arg("nodes"), nb::arg("starts"), nb::arg("sets"), nb::arg("words"), nb::arg("value"));
 }
 
 const Register registered(add);

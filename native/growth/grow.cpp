@@ -22,6 +22,15 @@ struct Draws {
     Sampling sampling;
 };
 
+// What the rows of all threads may take: with the codes of the columns, the sums of the targets and weights, one and a half times as
+// much as the columns as doubles; or kRoom of a small table.
+template <class Table>
+std::size_t room_beside(const Table& table, std::size_t sums) {
+    constexpr std::size_t kRoom = std::size_t{64} << 20;
+    const std::size_t columns = 12 * table.n * table.d, shared = table.n * (table.d + 8 * (sums + 2));
+    return std::max(kRoom, columns - std::min(columns, shared));
+}
+
 // `to` says where trees grow, and takes them; they come from several threads in any order.
 template <class Rows, template <class> class Columns, class Table, class To>
 void grow(const Table& table, const Targets& targets, const Limits& limits, const std::int8_t* monotone,
@@ -33,9 +42,15 @@ void grow(const Table& table, const Targets& targets, const Limits& limits, cons
         std::vector<std::int32_t> drawn;
     };
     Clock clock(runtime);
+    Table held = table;
+    const std::size_t room = room_beside(table, targets.k), times = draws.sampling.draws ? table.n * sizeof(std::int32_t) : 0;
+    const auto fit = [&] { return room / (times + Columns<Rows>::bytes(held, draws.sampling.rows(table.n))); };
+    const auto asked = std::min<std::size_t>(static_cast<std::size_t>(std::max(1, runtime.threads)), draws.trees);
+    if constexpr (requires { held.lean; }) held.lean = fit() < asked;
+    const Runtime within{static_cast<int>(std::clamp<std::size_t>(fit(), 1, std::max<std::size_t>(1, asked))), runtime.interrupted};
     const double operations = 20.0 * static_cast<double>(draws.trees * table.n * std::min(table.d, limits.tried));
     for_stripes(
-        draws.trees, operations, runtime, [&] { return Scratch{Own(table, targets, limits, monotone), {}, {}}; },
+        draws.trees, operations, within, [&] { return Scratch{Own(held, targets, limits, monotone), {}, {}}; },
         [&](std::size_t t, Scratch& own) {
             const auto seed = static_cast<std::uint64_t>(draws.seeds[t]);
             if (draws.sampling.draws) draws.sampling.fill(own.drawn, table.n, seed);
@@ -111,14 +126,6 @@ void grow_on(const Table& table, const Targets& targets, bool classes, Rest&&...
 
 using Flags = Vector<std::uint8_t>;
 
-// Which columns have no missing cell.
-std::vector<std::uint8_t> complete_columns(const Full<std::uint8_t>& codes) {
-    std::vector<std::uint8_t> found(codes.shape(0));
-    for (std::size_t j = 0; j < found.size(); ++j)
-        found[j] = std::memchr(codes.data() + j * codes.shape(1), kMissing, codes.shape(1)) == nullptr;
-    return found;
-}
-
 struct Asked {
     Vector<double> numbers;  // of_tree, tried, most_depth, most_leaves, least_split, least_leaf, least_gain, best_first, random_cuts
     Optional<Vector<std::int8_t>> monotone;
@@ -181,7 +188,7 @@ void add(nb::module_& m) {
            const Optional<Full<std::int32_t>>& times, const Codes& seeds, std::size_t drawn, bool replace,
            const Optional<Codes>& mass, const Optional<Result<std::int32_t>>& leaves, int threads) {
             const Asked asked{limits, monotone, times, seeds, leaves, criterion, classes, k, units, drawn, replace, mass};
-            const auto complete = complete_columns(codes);
+            const auto complete = complete_columns(codes.data(), codes.shape(1), codes.shape(0));
             const CodedTable table{codes.data(),       codes.shape(1), codes.shape(0),
                                    categorical.data(), values.data(),  complete.data()};
             asked.check(table.n, table.d, sums, same);
@@ -208,7 +215,7 @@ void add(nb::module_& m) {
            const Optional<Codes>& mass, const Full<double>& edges, const Full<double>& low, const Flags& exact,
            const Flags& recode, const Codes& starts, const Optional<Vector<double>>& centre, int threads) {
             const Asked asked{limits, monotone, times, seeds, {}, criterion, classes, k, units, drawn, replace, mass};
-            const auto complete = complete_columns(codes);
+            const auto complete = complete_columns(codes.data(), codes.shape(1), codes.shape(0));
             const CodedTable table{codes.data(),       codes.shape(1), codes.shape(0),
                                    categorical.data(), values.data(),  complete.data()};
             asked.check(table.n, table.d, sums, same);

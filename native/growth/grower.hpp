@@ -7,7 +7,9 @@
 #include "core/clock.hpp"
 #include "growth/cut.hpp"
 #include "growth/draws.hpp"
+#include "growth/median_rows.hpp"
 #include "growth/pair_cuts.hpp"
+#include "growth/random_cuts.hpp"
 
 namespace suffice {
 
@@ -15,11 +17,14 @@ template <class Rows, template <class> class Columns>
 class Grower {
     using Sums = typename Rows::Sums;
     using Table = typename Columns<Rows>::Table;
+    static constexpr bool kPairs = std::is_same_v<Rows, PairRows>;
+    // Whether cuts may be made in passes over the rows of a node, whose scores follow from their sums.
+    static constexpr bool kInPasses = std::is_same_v<Table, CodedTable> && !std::is_same_v<Rows, MedianRows>;
 
   public:
     Grower(const Table& table, const Targets& targets, const Limits& limits, const std::int8_t* monotone)
         : table_(table), rows_(targets), limits_(limits), monotone_(monotone), same_(targets.same), columns_(table),
-          found_(rows_), cutting_(rows_, limits, monotone) {}
+          found_(rows_), random_cuts_(rows_), cutting_(rows_, limits, monotone) {}
 
     const Rows& rows() const { return rows_; }
 
@@ -115,14 +120,28 @@ class Grower {
     }
 
     void try_column(std::size_t column, const Sums& sums, Span span, Open& open) {
-        if constexpr (std::is_same_v<Rows, PairRows> && std::is_same_v<Table, CodedTable>) {
-            if (table_.complete && table_.complete[column] && !table_.categorical[column] && !monotone_ && !limits_.random_cuts)
-                return pair_cuts_.look(table_.column(column), columns_.rows() + span.begin, columns_.owns() + span.begin,
-                                       span.size(), rows_, sums, limits_.least_leaf, tie_, column, open.split);
-        }
+        if constexpr (kInPasses)
+            if (table_.complete && table_.complete[column] && !table_.categorical[column] && !monotone_) {
+                if (limits_.random_cuts) return try_random(column, sums, span, open);
+                if constexpr (kPairs) return try_pairs(column, sums, span, open);
+            }
         columns_.collect(column, span, found_);
         cutting_.look(table_, column, found_, sums, tie_, open);
         found_.clear();
+    }
+
+    void try_random(std::size_t column, const Sums& sums, Span span, Open& open) {
+        columns_.with_owns(span, [&](const auto& own) {
+            random_cuts_.look(table_, column, columns_.rows() + span.begin, [&](std::size_t i) { return own(span.begin + i); },
+                              span.size(), rows_, sums, limits_.least_leaf, tie_, open);
+        });
+    }
+
+    void try_pairs(std::size_t column, const Sums& sums, Span span, Open& open) {
+        columns_.with_owns(span, [&](const auto& own) {
+            pair_cuts_.look(table_.column(column), columns_.rows() + span.begin, [&](std::size_t i) { return own(span.begin + i); },
+                            span.size(), rows_, sums, limits_.least_leaf, tie_, column, open.split);
+        });
     }
 
     void write_leaves(const Grown<Sums>& tree, const std::int32_t* times, std::int32_t* leaf) const {
@@ -142,6 +161,7 @@ class Grower {
     Columns<Rows> columns_;
     Collected<Rows> found_;
     PairCuts pair_cuts_;
+    RandomCuts<Rows> random_cuts_;
     Cutting<Rows> cutting_;
     std::vector<std::size_t> pool_, drawn_;
     std::vector<Span> spans_;  // of the nodes, where leaves are asked for

@@ -37,6 +37,16 @@ struct Packing {
         const std::int64_t curvature = word >> third & ((std::int64_t{1} << second) - 1);
         return {word >> (third + second), second ? curvature : weight, weight};
     }
+    // Writes so many words as three sums each.
+    void unpack_some(const std::int64_t* word, std::size_t count, std::int64_t* a, std::int64_t* b, std::int64_t* c) const {
+        const std::int64_t low = (std::int64_t{1} << third) - 1, middle = second ? (std::int64_t{1} << second) - 1 : low;
+        const int shift = second ? third : 0;
+        for (std::size_t k = 0; k < count; ++k) {
+            a[k] = word[k] >> (third + second);
+            b[k] = word[k] >> shift & middle;
+            c[k] = word[k] & low;
+        }
+    }
     // Writes 256 words as wide sums, or adds them to those of blocks before.
     void unpack(const std::int64_t* word, std::int64_t* wide, bool is_first) const {
         const std::int64_t low = (std::int64_t{1} << third) - 1, middle = (std::int64_t{1} << second) - 1;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <type_traits>
 
 #include "growth/pair_rows.hpp"
 
@@ -12,15 +13,22 @@ namespace suffice {
 template <bool kClasses>
 class ListRows {
   public:
-    struct Own {
-        const std::int64_t* sums;  // of a row; a class and a weight, or k numbers
+    struct OfClass {
+        std::int64_t at, weight;
+    };
+    struct OfNumbers {
+        const std::int64_t* sums;  // (k)
         std::int64_t times;
     };
+    using Own = std::conditional_t<kClasses, OfClass, OfNumbers>;
     using Sums = std::vector<std::int64_t>;  // (k)
 
     explicit ListRows(const Targets& targets) : t_(targets), k_(targets.k) {}
 
-    Own own(Row row, std::int64_t times) const { return {t_.sums + row * (kClasses ? 2 : k_), times}; }
+    Own own(Row row, std::int64_t times) const {
+        if constexpr (kClasses) return {t_.sums[2 * row], times * t_.sums[2 * row + 1]};
+        else return {t_.sums + row * k_, times};
+    }
     Sums zero() const { return Sums(k_); }
     static void add(Sums& sums, const Own& own) { add(sums.data(), sums.size(), own); }
     void close(Sums&) const {}
@@ -100,7 +108,7 @@ class ListRows {
 
   private:
     static void add(std::int64_t* sums, [[maybe_unused]] std::size_t k, const Own& own) {
-        if constexpr (kClasses) sums[own.sums[0]] += own.times * own.sums[1];
+        if constexpr (kClasses) sums[own.at] += own.weight;
         else
             for (std::size_t c = 0; c < k; ++c) sums[c] += own.times * own.sums[c];
     }

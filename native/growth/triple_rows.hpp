@@ -42,6 +42,24 @@ class TripleRows {
         return static_cast<double>(s.first) * u_->first / (static_cast<double>(s.second) * u_->second + u_->l2);
     }
 
+    // The scores of both sides of cuts with these sums left of them, some vectors of them; −∞ where a side weighs less than
+    // `least`, or has hardly a curvature. Divisions run side by side.
+    void score_cuts(const std::int64_t* left_first, const std::int64_t* left_second, const std::int64_t* left_third,
+                    std::size_t count, const Sums& all, double least, double* out) const {
+        const Vec none = broadcast(-std::numeric_limits<double>::infinity());
+        const TripleUnits u = *u_;
+        const double first = static_cast<double>(all.first) * u.first;
+        const double second = static_cast<double>(all.second) * u.second, weight = this->weight(all);
+        for (std::size_t p = 0; p < count; p += kLanes) {
+            const Vec a = as_numbers(left_first + p) * u.first, b = first - a;
+            const Vec h = as_numbers(left_second + p) * u.second, k = second - h;
+            const Vec w = as_numbers(left_third + p) * u.third, v = weight - w;
+            const Vec score = a * a / (h + u.l2) + b * b / (k + u.l2);
+            const Vec curved = (h < k ? h : k) >= kLeastCurvature ? score : none;
+            store(out + p, (w < v ? w : v) >= least ? curved : none);
+        }
+    }
+
     // The score where a leaf says what is nearest to its best step within bounds: 2 G v - (H + λ) v².
     template <class Bounds>
     double score(const Sums& s, const Bounds& bounds) const {
@@ -69,7 +87,6 @@ class TripleRows {
         return value({cells.first[place], cells.second[place], cells.third[place]});
     }
 
-    // The scores of all cuts are found at once, so that divisions run side by side.
     class Sides {
       public:
         Sides(const TripleRows& rows, Cells& cells, const Sums& all) : rows_(rows), c_(cells), all_(all) {}
@@ -83,7 +100,8 @@ class TripleRows {
                 c_.left_third[p] = left.third += c_.third[at];
             }
             for (std::size_t p = count; p % kLanes; ++p) c_.left_first[p] = c_.left_second[p] = c_.left_third[p] = 0;
-            fill(count, least);
+            rows_.score_cuts(c_.left_first.data(), c_.left_second.data(), c_.left_third.data(), count, all_, least,
+                             c_.scores.data());
             return c_.scores.data();
         }
         double left_weight(std::size_t p) const { return rows_.weight(left(p)); }
@@ -97,25 +115,6 @@ class TripleRows {
 
       private:
         Sums left(std::size_t p) const { return {c_.left_first[p], c_.left_second[p], c_.left_third[p]}; }
-        static Vec as_numbers(const std::int64_t* p) {
-            Bits whole;
-            std::memcpy(&whole, p, sizeof whole);
-            return __builtin_convertvector(whole, Vec);
-        }
-        void fill(std::size_t count, double least) {
-            const Vec none = broadcast(-std::numeric_limits<double>::infinity());
-            const TripleUnits u = *rows_.u_;
-            const double first = static_cast<double>(all_.first) * u.first;
-            const double second = static_cast<double>(all_.second) * u.second, weight = rows_.weight(all_);
-            for (std::size_t p = 0; p < count; p += kLanes) {
-                const Vec a = as_numbers(&c_.left_first[p]) * u.first, b = first - a;
-                const Vec h = as_numbers(&c_.left_second[p]) * u.second, k = second - h;
-                const Vec w = as_numbers(&c_.left_third[p]) * u.third, v = weight - w;
-                const Vec score = a * a / (h + u.l2) + b * b / (k + u.l2);
-                const Vec curved = (h < k ? h : k) >= kLeastCurvature ? score : none;
-                store(&c_.scores[p], (w < v ? w : v) >= least ? curved : none);
-            }
-        }
 
         const TripleRows& rows_;
         Cells& c_;
@@ -123,6 +122,12 @@ class TripleRows {
     };
 
   private:
+    static Vec as_numbers(const std::int64_t* p) {
+        Bits whole;
+        std::memcpy(&whole, p, sizeof whole);
+        return __builtin_convertvector(whole, Vec);
+    }
+
     const TripleUnits* u_;
 };
 

@@ -67,7 +67,7 @@ struct Probe {
 class Prober {
   public:
     explicit Prober(const Tables& tables)
-        : tables_(tables), code_(tables.shape.tables * kMost), steps_(tables.shape.tables), seen_(tables.n, 0) {}
+        : tables_(tables), code_(tables.shape.tables * kMost), steps_(tables.shape.tables), seen_((tables.n + 63) / 64) {}
 
     // The rows in the `probes` best buckets, each once.
     const std::vector<std::int32_t>& rows(const float* projected, std::size_t probes) {
@@ -146,24 +146,20 @@ class Prober {
         visits_.push_back({start, tables_.order + t * tables_.n});
     }
 
-    // The rows of all buckets; what is needed next is fetched meanwhile.
+    // The rows of all buckets; what is needed next is fetched meanwhile. Bits say which were found: few enough for the
+    // nearest caches, and taken away again one by one.
     void collect() {
-        ++stamp_;
         found_.clear();
         for (const Visit& one : visits_) __builtin_prefetch(one.order + one.start[0]);
-        for (std::size_t v = 0; v < visits_.size(); ++v) {
-            if (v + 1 < visits_.size()) {
-                const Visit& next = visits_[v + 1];
-                for (std::int32_t e = next.start[0]; e < std::min(next.start[0] + 16, next.start[1]); ++e)
-                    __builtin_prefetch(&seen_[static_cast<std::size_t>(next.order[e])]);
+        for (const Visit& one : visits_)
+            for (std::int32_t e = one.start[0]; e < one.start[1]; ++e) {
+                const auto row = static_cast<std::uint32_t>(one.order[e]);
+                const std::uint64_t bit = std::uint64_t{1} << (row & 63);
+                if (seen_[row >> 6] & bit) continue;
+                seen_[row >> 6] |= bit;
+                found_.push_back(one.order[e]);
             }
-            for (std::int32_t e = visits_[v].start[0]; e < visits_[v].start[1]; ++e) {
-                const std::int32_t row = visits_[v].order[e];
-                if (seen_[static_cast<std::size_t>(row)] == stamp_) continue;
-                seen_[static_cast<std::size_t>(row)] = stamp_;
-                found_.push_back(row);
-            }
-        }
+        for (const std::int32_t row : found_) seen_[static_cast<std::size_t>(row) >> 6] = 0;
     }
 
     struct Visit {
@@ -173,11 +169,10 @@ class Prober {
     const Tables& tables_;
     std::vector<std::int32_t> code_;
     std::vector<std::vector<Step>> steps_;
-    std::vector<std::uint32_t> seen_;
+    std::vector<std::uint64_t> seen_;  // a bit for each row
     std::vector<std::int32_t> found_;
     std::priority_queue<Probe> queue_;
     std::vector<Visit> visits_;
-    std::uint32_t stamp_ = 0;
 };
 
 }  // namespace suffice

@@ -9,6 +9,7 @@
 #include "core/binding.hpp"
 #include "hashing/hash_probing.hpp"
 #include "kmeans/nearest.hpp"
+#include "neighbors/filter_scan.hpp"
 #include "neighbors/neighbours.hpp"
 
 namespace suffice {
@@ -34,17 +35,6 @@ float squared_single(const float* a, const float* b, std::size_t d) {
     return total;
 }
 
-// As everywhere: the columns in order, in double.
-template <class T>
-double squared_exact(const double* x, const T* y, std::size_t d) {
-    double sum = 0;
-    for (std::size_t j = 0; j < d; ++j) {
-        const double step = x[j] - static_cast<double>(y[j]);
-        sum = plus_square(sum, step);
-    }
-    return sum;
-}
-
 struct Queries {
     const double* rows;
     const float* single;
@@ -54,7 +44,7 @@ struct Queries {
 
 template <class T>
 struct Stored {
-    const T* rows;
+    View<T> rows;
     const float* single;
     std::size_t d;
 
@@ -81,12 +71,14 @@ void nearest(const Queries& queries, const Stored<T>& stored, const Tables& tabl
         TopK rough, list;
         std::vector<double> values;
         std::vector<std::int64_t> rows;
+        std::vector<Candidates::Kept> kept;
     };
     const std::size_t more = k + kSpare;
     for_stripes(
         stripes.count(), static_cast<double>(queries.count) * 1e4, runtime,
         [&] {
-            return Scratch{Prober(tables), TopK(more), TopK(k), std::vector<double>(more), std::vector<std::int64_t>(more)};
+            return Scratch{Prober(tables), TopK(more), TopK(k), std::vector<double>(more),
+                           std::vector<std::int64_t>(more), {}};
         },
         [&](std::size_t s, Scratch& scratch) {
             for (std::size_t i = stripes.begin(s); i < stripes.end(s); ++i) {
@@ -95,11 +87,12 @@ void nearest(const Queries& queries, const Stored<T>& stored, const Tables& tabl
                 stored.compare(queries.single + i * d, found,
                                [&](float value, std::int64_t row) { scratch.rough.offer(value, row); });
                 scratch.rough.write(scratch.values.data(), scratch.rows.data());
-                scratch.list.clear();
+                scratch.kept.clear();
                 for (const std::int64_t row : scratch.rows)
-                    if (row >= 0)
-                        scratch.list.offer(
-                            squared_exact(queries.rows + i * d, stored.rows + static_cast<std::size_t>(row) * d, d), row);
+                    if (row >= 0) scratch.kept.push_back({0, static_cast<std::uint32_t>(row)});
+                scratch.list.clear();
+                compare_kept(queries.rows + i * d, stored.rows, scratch.kept,
+                             [&](std::uint32_t row, double squared) { scratch.list.offer(squared, row); });
                 scratch.list.write(out.values + i * k, out.rows + i * k);
                 compared[i] = static_cast<std::int64_t>(found.size());
             }
@@ -121,19 +114,26 @@ template <class T>
 Found within(const Queries& queries, const Stored<T>& stored, const Tables& tables, std::size_t probes, double radius,
              const Runtime& runtime) {
     const std::size_t width = tables.shape.tables * tables.shape.projections, d = stored.d;
-    return find_all(queries.count, static_cast<double>(queries.count) * 1e4, runtime, [&] { return Prober(tables); },
-                    [&](std::size_t first, std::size_t count, Prober& prober, std::vector<std::vector<Neighbour>>& lists) {
-                        for (std::size_t i = first; i < first + count; ++i) {
-                            const double most = most_single(queries.single + i * d, d, radius);
-                            const auto& found = prober.rows(queries.projected + i * width, probes);
-                            stored.compare(queries.single + i * d, found, [&](float rough, std::int32_t row) {
-                                if (static_cast<double>(rough) > most) return;
-                                const double value = squared_exact(
-                                    queries.rows + i * d, stored.rows + static_cast<std::size_t>(row) * d, d);
-                                if (value <= radius) lists[i - first].push_back({value, row});
-                            });
-                        }
-                    });
+    struct Scratch {
+        Prober prober;
+        std::vector<Candidates::Kept> kept;
+    };
+    return find_all(
+        queries.count, static_cast<double>(queries.count) * 1e4, runtime, [&] { return Scratch{Prober(tables), {}}; },
+        [&](std::size_t first, std::size_t count, Scratch& scratch, std::vector<std::vector<Neighbour>>& lists) {
+            for (std::size_t i = first; i < first + count; ++i) {
+                const double most = most_single(queries.single + i * d, d, radius);
+                scratch.kept.clear();
+                stored.compare(queries.single + i * d, scratch.prober.rows(queries.projected + i * width, probes),
+                               [&](float rough, std::int32_t row) {
+                                   if (!(static_cast<double>(rough) > most))
+                                       scratch.kept.push_back({rough, static_cast<std::uint32_t>(row)});
+                               });
+                compare_kept(queries.rows + i * d, stored.rows, scratch.kept, [&](std::uint32_t row, double squared) {
+                    if (squared <= radius) lists[i - first].push_back({squared, row});
+                });
+            }
+        });
 }
 
 using Singles = Full<float>;
@@ -162,7 +162,8 @@ void bind(nb::module_& m) {
         expect_tables(x, x_single, projected, y, y_single, projections, bits, starts, order);
         const Tables tables{{by_sign, order.shape(0), projections, bits}, starts.data(), order.data(), order.shape(1)};
         const Queries queries{x.data(), x_single.data(), projected.data(), x.shape(0)};
-        const Stored<T> stored{y.data(), y_single.data(), y.shape(1)};
+        const std::size_t d = y.shape(1);
+        const Stored<T> stored{{y.data(), y.shape(0), d, static_cast<std::ptrdiff_t>(d), 1}, y_single.data(), d};
         expect("values", values, x.shape(0) * k);
         expect("rows", rows, x.shape(0) * k);
         expect("compared", compared, x.shape(0));
@@ -175,7 +176,8 @@ void bind(nb::module_& m) {
         expect_tables(x, x_single, projected, y, y_single, projections, bits, starts, order);
         const Tables tables{{by_sign, order.shape(0), projections, bits}, starts.data(), order.data(), order.shape(1)};
         const Queries queries{x.data(), x_single.data(), projected.data(), x.shape(0)};
-        const Stored<T> stored{y.data(), y_single.data(), y.shape(1)};
+        const std::size_t d = y.shape(1);
+        const Stored<T> stored{{y.data(), y.shape(0), d, static_cast<std::ptrdiff_t>(d), 1}, y_single.data(), d};
         return to_python(
             call(threads, [&](const Runtime& r) { return within(queries, stored, tables, probes, radius, r); }));
     });

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kBlock = 32;   // rows worked on at once
 constexpr std::size_t kPanel = 512;  // columns of them: with their part of the centres they stay in the cache
+constexpr std::size_t kApart = kPanel + kLanes;  // where rows begin: 4096 bytes apart they would share a place in the cache
 constexpr std::size_t kRows = 4;     // rows that share a load of the centres
 constexpr double kCancelled = 1e-4;  // the share of ‖x‖² + ‖c‖² below which a squared distance has too few digits
 
@@ -31,7 +32,7 @@ struct Turned {
     }
 };
 
-// out[R, P vectors], `width` apart, += rows[R, d] · matrix[d, P vectors]; rows lie kPanel apart
+// out[R, P vectors], `width` apart, += rows[R, d] · matrix[d, P vectors]; rows lie kApart apart
 template <std::size_t R, int P>
 void multiply_tile(const double* rows, std::size_t d, const double* matrix, std::size_t width, double* out) {
     Vec sum[R][P];
@@ -41,7 +42,7 @@ void multiply_tile(const double* rows, std::size_t d, const double* matrix, std:
         Vec right[P];
         for (int p = 0; p < P; ++p) right[p] = load(matrix + p * kLanes);
         for (std::size_t r = 0; r < R; ++r) {
-            const Vec left = broadcast(rows[r * kPanel + i]);
+            const Vec left = broadcast(rows[r * kApart + i]);
             for (int p = 0; p < P; ++p) sum[r][p] += left * right[p];
         }
     }
@@ -52,15 +53,15 @@ void multiply_tile(const double* rows, std::size_t d, const double* matrix, std:
 template <int P>
 void multiply(const double* rows, std::size_t count, std::size_t d, const double* matrix, std::size_t width, double* out) {
     std::size_t r = 0;
-    for (; r + kRows <= count; r += kRows) multiply_tile<kRows, P>(rows + r * kPanel, d, matrix, width, out + r * width);
-    for (; r < count; ++r) multiply_tile<1, P>(rows + r * kPanel, d, matrix, width, out + r * width);
+    for (; r + kRows <= count; r += kRows) multiply_tile<kRows, P>(rows + r * kApart, d, matrix, width, out + r * width);
+    for (; r < count; ++r) multiply_tile<1, P>(rows + r * kApart, d, matrix, width, out + r * width);
 }
 
 template <class T>
 class Block {
   public:
     Block(const View<T>& x, const double* centres, const double* shift, std::size_t k, const Turned& turned)
-        : x_(x), centres_(centres), shift_(shift), k_(k), turned_(turned), rows_(kBlock * kPanel),
+        : x_(x), centres_(centres), shift_(shift), k_(k), turned_(turned), rows_(kBlock * kApart),
           products_(kBlock * turned.width), row_(x.cols) {}
 
     void find(std::size_t first, std::size_t count, T* out) {
@@ -78,9 +79,9 @@ class Block {
   private:
     void put_about_shift(std::size_t first, std::size_t count, std::size_t column, std::size_t some) {
         const View<T> panel{&x_.at(0, column), x_.rows, some, x_.row_stride, x_.col_stride};
-        copy_rows(panel, first, count, rows_.data(), kPanel);
+        copy_rows(panel, first, count, rows_.data(), kApart);
         for (std::size_t r = 0; r < count; ++r) {
-            double* __restrict row = &rows_[r * kPanel];
+            double* __restrict row = &rows_[r * kApart];
             const double* __restrict shift = shift_ + column;
             double sum[2 * kLanes] = {};
             std::size_t i = 0;

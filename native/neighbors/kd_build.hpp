@@ -111,7 +111,7 @@ class TreeBuilder {
     }
 
     static std::size_t middle_of(const Task& task) {
-        return task.from + ((task.to - task.from) / 2 + kLeafRows - 1) / kLeafRows * kLeafRows;
+        return tree_middle(task.from, task.to);
     }
     static Task left_of(const Task& task) { return {task.node + 1, task.from, middle_of(task), task.depth + 1}; }
     static Task right_of(const Task& task) {

@@ -5,6 +5,7 @@
 
 #include "core/binding.hpp"
 #include "neighbors/kd_build.hpp"
+#include "neighbors/kd_line.hpp"
 #include "neighbors/kd_tree.hpp"
 #include "neighbors/neighbours.hpp"
 
@@ -117,7 +118,10 @@ const Register registered([](nb::module_& m) {
         expect("cells", cells, leaves * kLeafRows * x.shape(1));
         const TreeParts parts{reinterpret_cast<TreeNode*>(nodes.data()), splits.data(), boxes.data(), rows.data(),
                               cells.data(), x.shape(0), x.shape(1)};
-        call(threads, [&](const Runtime& r) { TreeBuilder(x.data(), parts).build(r); });
+        call(threads, [&](const Runtime& r) {
+            if (parts.d == 1 && parts.n > 0) LineBuilder(x.data(), parts).build();
+            else TreeBuilder(x.data(), parts).build(r);
+        });
     }, nb::arg("x"), nb::arg("threads"), nb::arg("nodes"), nb::arg("splits"),
        nb::arg("boxes"), nb::arg("rows"), nb::arg("cells"));
     m.def("kd_nearest", [](Full<double> x, Whole nodes, Input splits, Input boxes, Whole rows, Input cells,

@@ -27,6 +27,11 @@ struct TreeNode {
 
 inline std::size_t tree_nodes(std::size_t rows) { return rows == 0 ? 0 : 2 * ((rows + kLeafRows - 1) / kLeafRows) - 1; }
 
+// Where the rows of a node are halved: the left half fills whole leaves.
+inline std::size_t tree_middle(std::size_t from, std::size_t to) {
+    return from + ((to - from) / 2 + kLeafRows - 1) / kLeafRows * kLeafRows;
+}
+
 // Nodes (tree_nodes(n),), splits (nodes,), boxes (nodes, d, 2), rows by place (leaves * 16,) with -1 where there is none,
 // cells (leaves, d, 16).
 template <class Data, class Whole, class Record>

@@ -181,6 +181,8 @@ NewtonResult newton_steps(Model& model, Place& at, const NewtonLimits& limits, c
         if (!std::isfinite(gain)) return {kSingular, k, first};
         if (gain <= kRounding * std::abs(at.value)) {
             passed(k, at.value, gain);
+            // Nobody sees it in the objective, but in the digits of parameters.
+            for (std::size_t i = 0; limits.flat == 0 && i < change.size(); ++i) at.theta[i] += change[i];
             return {kDone, k + 1, first};
         }
         const bool lowered = limits.flat > 0 ? searched(model, at, change, limits.flat, found)

@@ -7,15 +7,17 @@
 namespace suffice {
 namespace {
 
-// sums (groups, d): each group's rows, order[ends[g - 1]] to order[ends[g]], by its own thread; nothing is merged.
+// sums (groups, d): each group's rows, listed at order[ends[g - 1]] to order[ends[g]], by its own thread; nothing is
+// merged. Weights are those of the list.
 template <class T, class I>
-void sparse_group_sums(const Csr<T, I>& x, const std::int64_t* order, const std::int64_t* ends, const double* weight,
-                       std::size_t groups, std::size_t d, const Runtime& runtime, double* sums) {
+void sparse_group_sums(const Csr<T, I>& x, const std::int64_t* listed, const std::int64_t* order,
+                       const std::int64_t* ends, const double* weight, std::size_t groups, std::size_t d,
+                       const Runtime& runtime, double* sums) {
     auto work = [&](std::size_t g, int&) {
         double* own = sums + g * d;
         for (std::int64_t r = g == 0 ? 0 : ends[g - 1]; r < ends[g]; ++r) {
-            const std::size_t i = static_cast<std::size_t>(order[r]);
-            const double w = weight ? weight[i] : 1.0;
+            const std::size_t i = static_cast<std::size_t>(listed[order[r]]);
+            const double w = weight ? weight[order[r]] : 1.0;
             if (w == 0) continue;
             for (I p = x.starts[i]; p < x.starts[i + 1]; ++p) own[x.indices[p]] += w * static_cast<double>(x.data[p]);
         }
@@ -87,20 +89,19 @@ void sparse_curved(const Csr<T, I>& x, const double* pair, const Runtime& runtim
 
 template <class T, class I>
 void bind(nb::module_& m) {
-    m.def("sparse_group_sums", [](Vector<T> data, Vector<I> indices, Vector<I> starts, Codes order, Codes ends,
-                                  Optional<Input> weight, std::size_t d, int threads, Output sums) {
+    m.def("sparse_group_sums", [](Vector<T> data, Vector<I> indices, Vector<I> starts, Codes listed, Codes order,
+                                  Codes ends, Optional<Input> weight, std::size_t d, int threads, Output sums) {
         expect_csr(data, indices, starts);
-        const std::size_t n = starts.size() - 1;
-        expect("order", order, n);
-        expect("weight", weight, n);
+        expect("order", order, listed.size());
+        expect("weight", weight, listed.size());
         expect("sums", sums, ends.size() * d);
         const double* w = pointer(weight);
         const Csr<T, I> x{data.data(), indices.data(), starts.data(), starts.shape(0) - 1};
         call(threads, [&](const Runtime& r) {
-            sparse_group_sums<T, I>(x, order.data(), ends.data(), w, ends.shape(0), d, r, sums.data());
+            sparse_group_sums<T, I>(x, listed.data(), order.data(), ends.data(), w, ends.shape(0), d, r, sums.data());
         });
     }, nb::arg("data"), nb::arg("indices"), nb::arg("starts"),
-       nb::arg("order"), nb::arg("ends"), nb::arg("weight").none(), nb::arg("d"),
+       nb::arg("listed"), nb::arg("order"), nb::arg("ends"), nb::arg("weight").none(), nb::arg("d"),
        nb::arg("threads"), nb::arg("sums"));
     m.def("sparse_affine", [](Vector<T> data, Vector<I> indices, Vector<I> starts, Full<double> matrix, Input offset,
                               int threads, Output out) {

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from suffice.backend.blas import blas_threads_for
 from suffice.backend.dispatch import using
 from suffice.contracts.results import fresh, results
 from suffice.distributions import Gaussian
+from suffice.errors import NotEstimated
 
 pytestmark = pytest.mark.native
 
@@ -140,6 +142,7 @@ def test_estimators_decompose_small_matrices_with_one_thread(cls, two_threads, m
     model = fresh(cls).fit(X, y)
     found = results(model, X)
     if hasattr(model, "inverse_transform"):
-        model.inverse_transform(found["transform"])
+        with suppress(NotEstimated):  # of kernel components, unless the fit was asked for it
+            model.inverse_transform(found["transform"])
     assert all(numbers == {1} for numbers in seen.values()), seen
     assert blas_threads() == two_threads

@@ -221,7 +221,7 @@ def operations() -> list[Operation[..., object]]:
     """Every operation of the back-end, by name.
 
     >>> [operation.name for operation in operations() if operation.family == "sparse"]
-    ['sparse.affine', 'sparse.column_moments', 'sparse.curved', 'sparse.group_sums']
+    ['sparse.affine', 'sparse.column_moments', 'sparse.count_logs', 'sparse.curved', 'sparse.group_sums']
     """
     package = importlib.import_module(__package__)
     for module in pkgutil.iter_modules(package.__path__, f"{__package__}."):

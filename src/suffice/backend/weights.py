@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from functools import cache
 from typing import Any, overload
 
 import numpy as np
@@ -96,3 +98,13 @@ def doubles(values: ArrayLike | None) -> NDArray[np.float64] | None:
     array([1., 2.])
     """
     return None if values is None else np.ascontiguousarray(values, dtype=np.float64)
+
+
+@cache
+def small_factorials() -> NDArray[np.float64]:
+    """log 0!, log 1!, …, as long a table as fits into the first cache.
+
+    >>> small_factorials()[:3].round(3).tolist()
+    [0.0, 0.0, 0.693]
+    """
+    return np.array([math.lgamma(x + 1) for x in range(1024)])

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from functools import cache
-
 import numpy as np
 
 from ...typing import Floats, Reals, Whole
 from ..native import kernels
 from ..sparse.native import padded
 from ..threads import thread_count
-from ..weights import doubles
+from ..weights import doubles, small_factorials
 from .portable import LEAST_GAIN
 
 
@@ -56,21 +53,15 @@ def largest_codes(X: Reals) -> Floats:
 def count_logs(X: Reals) -> tuple[Floats, Floats]:
     """Of each row of counts the logarithm of the factorial of the sum, and the sum of those of the counts."""
     of_sums, logs = np.empty(len(X)), np.empty(len(X))
-    kernels().count_logs(X, _small_factorials(), thread_count(), of_sums, logs)
+    kernels().count_logs(X, small_factorials(), thread_count(), of_sums, logs)
     return of_sums, logs
 
 
 def count_terms(X: Reals, matrix: Floats, offset: Floats, arranged: bool) -> tuple[Floats, float]:
     """X matrix + offset, what the counts of a row add for all columns of the matrix, and the least count."""
     out = np.empty((len(X), len(offset)))
-    args = X, doubles(matrix), doubles(offset), arranged, _small_factorials()
+    args = X, doubles(matrix), doubles(offset), arranged, small_factorials()
     return out, float(kernels().count_terms(*args, thread_count(), out))
-
-
-@cache
-def _small_factorials() -> Floats:
-    """log 0!, log 1!, …, as long a table as fits into the first cache."""
-    return np.array([math.lgamma(x + 1) for x in range(1024)])
 
 
 def mode_moves(

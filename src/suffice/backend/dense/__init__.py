@@ -6,13 +6,14 @@ from ..dispatch import Native, Operation, Portable
 from . import native, portable
 
 __all__ = [
-    "affine", "diagonal_log_density", "fill_from_arrow", "fill_rows", "first_bad", "grouped_moments", "largest",
-    "moments", "row_uniforms", "scale_columns",
+    "affine", "cosines", "diagonal_log_density", "fill_from_arrow", "fill_rows", "first_bad", "grouped_moments",
+    "largest", "moments", "row_uniforms", "scale_columns",
 ]  # fmt: skip
 
 moments = Operation(Native(native.moments), Portable(portable.moments, any_array=True))
 grouped_moments = Operation(Native(native.grouped_moments), Portable(portable.grouped_moments, any_array=True))
 affine = Operation(Native(native.affine), Portable(portable.affine, any_array=True))
+cosines = Operation(Native(native.cosines), Portable(portable.cosines, any_array=True))
 scale_columns = Operation(Native(native.scale_columns), Portable(portable.scale_columns, any_array=True))
 diagonal_log_density = Operation(
     Native(native.diagonal_log_density), Portable(portable.diagonal_log_density, any_array=True)

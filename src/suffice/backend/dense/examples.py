@@ -33,6 +33,14 @@ def affine(case: Case) -> Iterator[Arguments]:
             yield case.rows(rng), shift, rng.normal(size=(case.d, outputs)), rng.normal(size=outputs)
 
 
+def cosines(case: Case) -> Iterator[Arguments]:
+    """Cells near 0, and some so large that they are worked on one at a time."""
+    rng = case.rng()
+    yield case.rows(rng), 0.5
+    yield 300 * case.rows(rng), 1.0
+    yield 1e6 * case.rows(rng), 1.0
+
+
 def scale_columns(case: Case) -> Iterator[Arguments]:
     """With and without numbers to subtract and to add."""
     rng = case.rng()
@@ -47,6 +55,7 @@ def diagonal_log_density(case: Case) -> Iterator[Arguments]:
     variance = rng.random((3, case.d)) + 0.1
     variance[0, 0] = np.inf
     yield case.rows(rng, missing=0.2), rng.normal(size=(3, case.d)), variance
+    yield case.rows(rng), rng.normal(size=(3, case.d)), variance, rng.normal(size=3)
 
 
 def first_bad(case: Case) -> Iterator[Arguments]:

@@ -80,6 +80,13 @@ def affine(X: Reals, shift: Floats | None, matrix: Floats, offset: Floats) -> Re
     return out
 
 
+def cosines(X: Reals, factor: float) -> Reals:
+    """factor · cos(X) of each cell, in the type of X."""
+    out = np.empty(X.shape, dtype=X.dtype)
+    kernels().cosines(X, float(factor), thread_count(), out)
+    return out
+
+
 def scale_columns(X: Reals, before: Reals | None, factor: Reals, after: Reals | None) -> Reals:
     """(X − before) factor + after, of each column, in the type and the order of X."""
     by_columns = X.flags.f_contiguous and not X.flags.c_contiguous
@@ -89,10 +96,10 @@ def scale_columns(X: Reals, before: Reals | None, factor: Reals, after: Reals | 
     return out.T if by_columns else out
 
 
-def diagonal_log_density(X: Reals, mean: Floats, variance: Floats) -> Floats:
+def diagonal_log_density(X: Reals, mean: Floats, variance: Floats, offset: Floats | None = None) -> Floats:
     """log N(x; mean, variance), the columns independent."""
     out = np.empty((len(X), len(mean)))
-    kernels().diagonal_log_density(X, doubles(mean), doubles(variance), thread_count(), out)
+    kernels().diagonal_log_density(X, doubles(mean), doubles(variance), doubles(offset), thread_count(), out)
     return out
 
 

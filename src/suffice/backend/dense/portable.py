@@ -59,6 +59,12 @@ def affine(X: Array, shift: Array | None, matrix: Array, offset: Array) -> Array
     return xp.astype(Z @ beside(X, matrix) + beside(X, offset), X.dtype, copy=False)
 
 
+def cosines(X: Array, factor: float) -> Array:
+    """factor · cos(X) of each cell, (n, d), in the type of X."""
+    xp = namespace(X)
+    return xp.astype(factor * xp.cos(as_double(X)), X.dtype, copy=False)
+
+
 def scale_columns(X: Array, before: Array | None, factor: Array, after: Array | None) -> Array:
     """(X − before) factor + after, a number (d,) of each for a column, in the type of X; two of them may be None."""
     xp = namespace(X)
@@ -69,14 +75,18 @@ def scale_columns(X: Array, before: Array | None, factor: Array, after: Array | 
     return Z if after is None else Z + after
 
 
-def diagonal_log_density(X: Array, mean: Array, variance: Array) -> Array:
-    """log N(x; mean, variance) (n, k), the columns independent; NaN cells and infinite variances are left out."""
+def diagonal_log_density(X: Array, mean: Array, variance: Array, offset: Array | None = None) -> Array:
+    """log N(x; mean, variance) (n, k), the columns independent; NaN cells and infinite variances are left out.
+
+    `offset` (k,) is added, if there is one.
+    """
     xp, mean, variance = namespace(X), beside(X, mean), beside(X, variance)
     Z = as_double(X)[:, None, :]  # (n, 1, d)
     seen = ~xp.isnan(Z) & xp.isfinite(variance)  # (n, k, d)
     scale = xp.where(xp.isfinite(variance), variance, xp.ones_like(variance))
     terms = xp.log(2 * xp.pi * scale) + (Z - mean) ** 2 / scale
-    return -0.5 * xp.sum(xp.where(seen, terms, xp.zeros_like(terms)), axis=2)
+    found = -0.5 * xp.sum(xp.where(seen, terms, xp.zeros_like(terms)), axis=2)
+    return found if offset is None else found + beside(X, offset)
 
 
 def first_bad(X: Array, allow_nan: bool = False) -> tuple[int, int] | None:

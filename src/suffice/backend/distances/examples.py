@@ -25,6 +25,8 @@ def _terms(case: Case) -> list[tuple[Term, bool]]:
         (Term("jaccard", weight=np.ones(d)), True),
         (Term("product"), False),
         (Term("jensen", "root"), True),
+        (Term("smaller"), True),
+        (Term("chi"), True),
     ]
 
 

@@ -46,6 +46,10 @@ def _cells(xp: ModuleType, x: Array, Y: Array, term: Term) -> Array:
         return xp.concat([apart[:, : term.numbers], differ[:, term.numbers :]], axis=1)
     if term.kind == "jensen":
         return _jensen(xp, x, Y)
+    if term.kind == "chi":  # a cell that both rows lack adds nothing
+        return apart**2 / xp.where(x + Y > 0, x + Y, xp.ones_like(apart))
+    if term.kind == "smaller":
+        return xp.where(x > Y, Y, x + xp.zeros_like(Y))
     if term.kind == "jaccard":  # sets as rows of 0 and 1; cells in neither do not count
         return xp.where(x + Y > 0, apart, xp.full_like(apart, xp.nan))
     simple = {"squared": apart**2, "absolute": apart, "largest": apart, "different": differ, "product": x * Y}

@@ -7,7 +7,9 @@ from typing import Literal
 
 from ...typing import Floats
 
-Kind = Literal["squared", "absolute", "largest", "power", "different", "mixed", "jaccard", "product", "jensen"]
+Kind = Literal[
+    "squared", "absolute", "largest", "power", "different", "mixed", "jaccard", "product", "jensen", "smaller", "chi"
+]  # fmt: skip
 
 
 @dataclass(frozen=True)

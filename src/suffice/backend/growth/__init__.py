@@ -32,8 +32,8 @@ __all__ = [
     "CATEGORICAL", "CODES", "CRITERIA", "MISSING", "MISSING_LEFT", "NODE", "NO_PLACE", "Coded", "Decoded",
     "Decoding", "Draws", "Forest", "Isolated", "Limits", "Nodes", "Sorted", "Split", "Splits", "Targets",
     "add_to_nodes", "code_rows", "drawn_rows", "fall_to_children", "grow_boosted", "grow_coded", "grow_forest",
-    "grow_isolating", "grow_sorted", "leaf_quantiles", "leaf_sums", "leaves", "out_of_bag", "rank_rows",
-    "split_from_sums", "unseen_rows", "whole_steps",
+    "grow_isolating", "grow_sorted", "leaf_paths", "leaf_quantiles", "leaf_sums", "leaves", "out_of_bag",
+    "rank_rows", "split_from_sums", "unseen_rows", "whole_steps",
 ]  # fmt: skip
 
 _RANKS = (np.dtype(np.uint32),)
@@ -57,6 +57,7 @@ whole_steps = Operation(Native(native.whole_steps, (DOUBLE,)), Portable(portable
 drawn_rows = Operation(
     Native(native.drawn_rows, (LONG,)), Portable(portable.drawn_rows, in_memory=True), by="draws.seeds"
 )
+leaf_paths = Operation(Native(native.leaf_paths, _NUMBERS), Portable(portable.leaf_paths), by="parent")
 leaf_quantiles = Operation(Native(native.leaf_quantiles, _NUMBERS), Portable(portable.leaf_quantiles), by="nodes")
 unseen_rows = Operation(
     Native(native.unseen_rows, (LONG,)), Portable(portable.unseen_rows, in_memory=True), by="draws.seeds"

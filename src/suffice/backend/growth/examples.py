@@ -101,6 +101,8 @@ def _asked(case: Case) -> Iterator[tuple[Targets, Limits, Draws, object, bool]]:
     monotone[1:2] = 1
     yield one, Limits(d, most_leaves=5, best_first=True, least_leaf=2), Draws(np.array([4])), monotone, True
     yield one, Limits(max(1, d // 2), of_tree=max(1, d - 1), random_cuts=True), Draws(np.array([5, 6])), None, False
+    for targets in _targets(case, case.rng()):
+        yield targets, Limits(d, random_cuts=True, least_leaf=2), Draws(np.array([10])), None, False
     mass = np.cumsum(rng.integers(0, 3, case.n))
     if mass[-1] > 0:
         yield one, Limits(d, most_depth=3), Draws(np.array([7, 8]), drawn=case.n, mass=mass), None, True
@@ -186,6 +188,14 @@ def leaf_sums(case: Case) -> Iterator[Arguments]:
         numbers = _numbers(case)
         for q in (1, 2, 3):
             yield case.laid_out(_table(case)), numbers, case.rng().normal(size=(len(numbers.nodes), q))
+
+
+def leaf_paths(case: Case) -> Iterator[Arguments]:
+    """Ways of several lengths, one of them to a root."""
+    if case.n and case.dtype == np.float64 and case.layout is np.ascontiguousarray:
+        leaf = case.rng().integers(0, 6, case.n)
+        lengths = np.array([1, 2, 2, 3, 3, 1])[leaf]
+        yield leaf, np.array([-1, 0, 0, 2, 2, -1], dtype=np.int32), np.cumsum(lengths)
 
 
 def leaf_quantiles(case: Case) -> Iterator[Arguments]:

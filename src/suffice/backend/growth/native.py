@@ -33,11 +33,13 @@ from .values import (
 )
 
 Leaves = NDArray[np.int32]
+Kinds = NDArray[np.uint16]
 Coding = tuple[NDArray[np.uint64], Floats, Whole]  # nodes of eight bytes, thresholds by column, and where each starts
 
 _WORTH_NODES = 4  # rows of all trees for a node, from which on its threshold is worth a code
 _WORTH_CELLS = 6  # steps of a row through all trees for a cell, from which on it is worth a code
 _coded: WeakKeyDictionary[Forest, Coding] = WeakKeyDictionary()
+_kinds: WeakKeyDictionary[Forest, tuple[Floats, Kinds, Floats]] = WeakKeyDictionary()  # with the values they are of
 
 
 def code_rows(X: Reals, edges: Floats, recode: Bytes, starts: Whole) -> Bytes:
@@ -132,6 +134,13 @@ def drawn_rows(draws: Draws, t: int, n: int) -> Leaves:
     return times
 
 
+def leaf_paths(leaf: Whole, parent: Leaves | Whole, ends: Whole) -> Leaves | Whole:
+    """The nodes on the ways to leaves, one way after the other."""
+    out = np.empty(int(ends[-1]) if len(ends) else 0, dtype=np.int32)
+    kernels().leaf_paths(np.ascontiguousarray(leaf), parent, ends, out)
+    return out
+
+
 def leaf_quantiles(
     nodes: Leaves, starts: Whole, rank: Leaves, share: Floats, levels: Floats, quantiles: Floats
 ) -> Floats:
@@ -183,8 +192,7 @@ def leaves(X: Reals, forest: Forest) -> Whole:
 def leaf_sums(X: Reals, forest: Forest, value: Floats) -> Floats:
     """The sums of the values of each row's leaves, (n, q)."""
     out = np.empty((len(X), value.shape[1]))
-    value = np.ascontiguousarray(value, dtype=np.float64)
-    kernels().sum_of_leaves(X, *_fallen(forest, len(X)), value, out, thread_count())
+    kernels().sum_of_leaves(X, *_fallen(forest, len(X)), *_said(forest, value, len(X)), out, thread_count())
     return out
 
 
@@ -258,6 +266,18 @@ def _fallen(forest: Forest, rows: int) -> tuple[object, ...]:
         _coded[forest] = kernels().code_forest(*own, thread_count())
     codes = _coded[forest]
     return *own, *(codes if len(codes[0]) else (None, None, None))
+
+
+def _said(forest: Forest, value: Floats, rows: int) -> tuple[Floats, Kinds | None]:
+    """What nodes say, or what kinds of leaves say and the kind of each node, where rows are many and kinds few."""
+    value = np.ascontiguousarray(value, dtype=np.float64)
+    known = _kinds.get(forest)
+    if known is None or known[0] is not value:
+        if rows * forest.trees < _WORTH_NODES * len(forest.nodes):
+            return value, None
+        kind, said = kernels().leaf_kinds(*_as_read(forest), value)
+        known = _kinds[forest] = value, kind, said.reshape(-1, value.shape[1])
+    return (known[2], known[1]) if len(known[1]) else (value, None)
 
 
 def _is_worth_codes(forest: Forest, rows: int) -> bool:

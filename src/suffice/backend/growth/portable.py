@@ -150,6 +150,21 @@ def drawn_rows(draws: Draws, t: int, n: int) -> Leaves:
     return times
 
 
+def leaf_paths(leaf: Whole, parent: Leaves | Whole, ends: Whole) -> Leaves | Whole:
+    """The nodes on the ways to leaves, one way after the other, each from its root and up to `ends`, (leaves,).
+
+    `parent` (nodes,) is the node above each, −1 above roots.
+    """
+    found = np.empty(int(ends[-1]) if len(ends) else 0, dtype=parent.dtype)
+    at: Leaves | Whole = leaf
+    place = ends - 1
+    while len(at):
+        found[place] = at
+        kept = parent[at] >= 0
+        at, place = parent[at[kept]], place[kept] - 1
+    return found
+
+
 def leaf_quantiles(
     nodes: Leaves, starts: Whole, rank: Leaves, share: Floats, levels: Floats, quantiles: Floats
 ) -> Floats:

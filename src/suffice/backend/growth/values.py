@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ...params import as_float
 from ...typing import Flags, Floats, Whole
 
 Bytes = NDArray[np.uint8]
@@ -132,6 +133,10 @@ class Limits:
     least_gain: float = 0.0
     best_first: bool = False
     random_cuts: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("most_depth", "most_leaves", "least_split", "least_leaf"):  # integers of users, of any size
+            object.__setattr__(self, name, as_float(getattr(self, name)))
 
     @property
     def numbers(self) -> Floats:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...holds import floats, instance, integers, require, rises, whole
 from ...registry import registered
-from ...typing import Floats, Singles
+from ...typing import Floats, Reals, Singles
 from ..dense import affine
 from ..dispatch import SINGLE, Native, Operation, Portable
 from ..neighbors.lists import Nearest, Within
@@ -57,7 +57,7 @@ class Hashing:
         """How many tables."""
         return int(self.directions.shape[1] // self.projections)
 
-    def single(self, X: NDArray[Any]) -> Singles:
+    def single(self, X: Reals) -> Singles:
         """The rows about the shift, in single precision."""
         return np.ascontiguousarray(X - self.shift, dtype=np.float32)
 
@@ -81,7 +81,7 @@ class HashTables:
     """Rows, and for each table the rows in the order of their buckets."""
 
     hashing: Hashing
-    rows: NDArray[Any]  # (n, d)
+    rows: Reals  # (n, d)
     single: Singles  # (n, d), about the shift
     starts: NDArray[np.int32]  # (tables, buckets + 1)
     order: NDArray[np.int32]  # (tables, n)
@@ -102,7 +102,7 @@ class HashTables:
         require(ordered, "starts must rise from 0 to the number of rows")
 
     @classmethod
-    def of(cls, hashing: Hashing, rows: NDArray[Any]) -> HashTables:
+    def of(cls, hashing: Hashing, rows: Reals) -> HashTables:
         """The tables of some rows."""
         single = hashing.single(rows)
         buckets = hashing.buckets(single).T

@@ -80,7 +80,10 @@ class BoundedRows:
 
     def _move(self, rows: Whole, labels: NDArray[np.int32], k: int) -> None:
         """Some rows from their centres to others."""
-        X, weight = self.X[rows], None if self.weight is None else self.weight[rows]
-        for group, sign in ((labels, 1.0), (self.labels[rows], -1.0)):
-            self.sums += sign * cluster_sums(X, group, k, weight, self.shift)
-            self.mass += sign * np.bincount(group, weight, k)
+        if not len(rows):
+            return
+        weight = np.ones(len(rows)) if self.weight is None else self.weight[rows]
+        twice, group = np.concatenate([rows, rows]), np.concatenate([labels, self.labels[rows]])
+        signed = np.concatenate([weight, -weight])
+        self.sums += cluster_sums(self.X, group, k, signed, self.shift, twice)
+        self.mass += np.bincount(group, signed, k)

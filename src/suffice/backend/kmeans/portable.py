@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ...typing import Floats, Reals
 from ..arrays import Array
 from ..weights import RunningMass, given_or_ones
-from .rows import blocks, dense, is_csr, row_squares
+from .rows import blocks, chosen_rows, is_csr, row_squares, squared_lengths
 from .values import Assignment, Moved
 
 if TYPE_CHECKING:
@@ -93,16 +93,20 @@ def seeds(X: Array, weight: Floats | None, uniform: Floats, farthest: bool = Fal
     """
     n = X.shape[0]
     w = given_or_ones(weight, n)
-    chosen, squared = [_drawn(w, uniform[0, :1])[0]], np.full(n, np.inf)
+    lengths = squared_lengths(X) if is_csr(X) else None
+    chosen, squared = [int(_drawn(w, uniform[0, :1])[0])], np.full(n, np.inf)
+    nearer = row_squares(X, chosen_rows(X, chosen), lengths)[:, 0]
     for draws in uniform[1:]:
-        squared = np.minimum(squared, row_squares(X, dense(X[chosen[-1:]]))[:, 0])
+        squared = np.minimum(squared, nearer)
         if farthest:
             picks = np.array([np.argmax(np.where(w > 0, squared, 0.0))])
         else:
             picks = _drawn(w * squared, draws) if (w * squared).any() else _drawn(w, draws[:1])
-        left = w @ np.minimum(squared[:, None], row_squares(X, dense(X[picks])))
-        chosen.append(picks[np.argmin(left)])
-    return dense(X[chosen])
+        from_picks = row_squares(X, chosen_rows(X, picks), lengths)
+        best = int(np.argmin(w @ np.minimum(squared[:, None], from_picks)))
+        nearer = from_picks[:, best]
+        chosen.append(int(picks[best]))
+    return chosen_rows(X, chosen)
 
 
 def swaps(X: Array, centres: Floats, uniform: Floats) -> Floats:
@@ -112,14 +116,15 @@ def swaps(X: Array, centres: Floats, uniform: Floats) -> Floats:
     mends the usual fault of a start, two groups with one centre between them and another group with two.
     """
     at = np.array(centres, np.float64)
-    squared = row_squares(X, at)  # (n, k)
+    lengths = squared_lengths(X) if is_csr(X) else None
+    squared = row_squares(X, at, lengths)  # (n, k)
     for number in uniform:
         near = squared.argmin(axis=1)
         first, second = np.partition(squared, 1, axis=1)[:, :2].T
         if not first.any():
             break
-        row = dense(X[_drawn(first, np.array([number]))])
-        candidate = row_squares(X, row)[:, 0]
+        row = chosen_rows(X, _drawn(first, np.array([number])))
+        candidate = row_squares(X, row, lengths)[:, 0]
         nearer = np.minimum(candidate - first, 0)
         without = np.bincount(near, np.minimum(second, candidate) - first - nearer, minlength=len(at))
         gone = int(np.argmin(without))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ...typing import CSR, Floats
+from ...typing import CSR, Floats, Whole
 from .. import sparse
 from ..arrays import Array
 from ..weights import given_or_ones
@@ -26,6 +26,17 @@ def dense(rows: Array) -> Floats:
     return np.asarray(rows.toarray() if is_csr(rows) else rows, dtype=np.float64)
 
 
+def chosen_rows(X: Array, rows: NDArray[np.integer] | list[int]) -> Floats:
+    """A few rows as doubles, (m, d)."""
+    if not is_csr(X):
+        return np.asarray(X[rows], dtype=np.float64)
+    found = np.zeros((len(rows), X.shape[1]))
+    for own, row in zip(found, rows, strict=True):  # a matrix of them takes longer to make than to fill
+        cells = slice(X.indptr[row], X.indptr[row + 1])
+        np.add.at(own, X.indices[cells], X.data[cells])
+    return found
+
+
 def pair_squares(A: Floats, B: Floats) -> Floats:
     """Squared distances between the rows of two small matrices, (a, b), without cancellation."""
     from scipy.spatial.distance import cdist
@@ -33,11 +44,14 @@ def pair_squares(A: Floats, B: Floats) -> Floats:
     return np.asarray(cdist(A, B, "sqeuclidean"))
 
 
-def row_squares(X: Array, points: Floats) -> Floats:
-    """Squared distances (n, m) of rows from points; those of CSR rows that are 0 but for rounding are 0."""
+def row_squares(X: Array, points: Floats, lengths: Floats | None = None) -> Floats:
+    """Squared distances (n, m) of rows from points; those of CSR rows that are 0 but for rounding are 0.
+
+    `lengths` are the `squared_lengths` of CSR rows, where they are known.
+    """
     if not is_csr(X):
         return pair_squares(np.asarray(X, np.float64), points)
-    own, other = squared_lengths(X), np.sum(points**2, axis=1)
+    own, other = squared_lengths(X) if lengths is None else lengths, np.sum(points**2, axis=1)
     squared = sparse.affine(X, -2.0 * points.T, other)
     squared += own[:, None]
     rows, columns = np.nonzero(squared < _ROUNDING * (own + np.max(other, initial=0.0))[:, None])
@@ -60,14 +74,16 @@ def blocks(X: CSR, width: int) -> Iterator[tuple[int, CSR]]:
         yield start, X if height >= X.shape[0] else X[start : start + height]
 
 
-def cluster_sums(X: Array, labels: NDArray[np.integer], k: int, weight: Floats | None, shift: Floats) -> Floats:
-    """Σ w (x − shift) (k, d) of the rows of each label."""
+def cluster_sums(
+    X: Array, labels: NDArray[np.integer], k: int, weight: Floats | None, shift: Floats, rows: Whole | None = None
+) -> Floats:
+    """Σ w (x − shift) (k, d) of the rows of each label, of all rows or of some, whose labels and weights are given."""
     if is_csr(X):
-        sums = sparse.group_sums(X, labels.astype(np.int64), k, weight)
+        sums = sparse.group_sums(X, labels.astype(np.int64), k, weight, rows)
         if shift.any():
             sums -= np.outer(np.bincount(labels, weight, minlength=k), shift)
         return sums
-    total = np.zeros((k, X.shape[1]))
+    total, X = np.zeros((k, X.shape[1])), X if rows is None else X[rows]
     w = given_or_ones(weight, len(labels))
     np.add.at(total, labels, w[:, None] * (np.asarray(X, dtype=np.float64) - shift))
     return total

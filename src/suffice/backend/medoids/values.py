@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,13 +51,13 @@ class Nearest:
         first, second = np.partition(distances.astype(np.float64, copy=False), 1, axis=1)[:, :2].T
         return cls(slot, first, second)
 
-    def changes(self, row: NDArray[Any], weight: Floats, k: int) -> Floats:
+    def changes(self, row: Reals, weight: Floats, k: int) -> Floats:
         """How the cost changes when the candidate with these distances (n,) takes each medoid's place, (k,)."""
         joined = weight @ np.minimum(row - self.first, 0)
         freed = np.minimum(np.maximum(row, self.first), self.second) - self.first
         return np.asarray(joined + np.bincount(self.slot, weight * freed, minlength=k))
 
 
-def by_rows(D: Reals) -> NDArray[Any]:
+def by_rows(D: Reals) -> Reals:
     """The symmetric matrix with contiguous rows, copied only where neither rows nor columns are."""
     return D.T if D.flags.f_contiguous else np.ascontiguousarray(D)

@@ -8,7 +8,7 @@ row -1.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,7 +66,7 @@ class Panels:
     scale: float
 
     @classmethod
-    def of(cls, X: NDArray[Any]) -> Panels | None:
+    def of(cls, X: Reals) -> Panels | None:
         """The panels of rows without missing values; None where they do not fit single precision or do not pay."""
         n, d = X.shape
         if not 2 * PANEL <= n < 2**32 or not pack_panels.takes(X):
@@ -134,7 +134,7 @@ class Tree:
         return len(X) > 0 and kd_build.takes(X)
 
     @classmethod
-    def of(cls, X: NDArray[Any]) -> Tree:
+    def of(cls, X: Reals) -> Tree:
         """The tree of at least one row."""
         return cls(*kd_build(X))
 

@@ -66,9 +66,13 @@ def rounded(values: NumberLike, dtype: np.dtype[np.generic]) -> Reals:
 
 
 def rounded_logs(values: Floats, dtype: np.dtype[np.floating]) -> Reals:
-    """Logarithms of probabilities in the precision of the rows: 0 where the probability is 1 in it."""
+    """Logarithms of probabilities in the precision of the rows: 0 where the probability is 1 in it.
+
+    Written into `values`, where these have it already.
+    """
     found = rounded(values, dtype)
-    return np.where(found > -np.finfo(dtype).epsneg / 2, dtype.type(0), found)
+    np.copyto(found, 0, where=found > -np.finfo(dtype).epsneg / 2)
+    return found
 
 
 def _shifted(joint: Floats) -> tuple[Floats, Floats]:

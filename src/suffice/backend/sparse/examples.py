@@ -22,6 +22,8 @@ def group_sums(case: Case) -> Iterator[Arguments]:
     rng = case.rng()
     for weight in (None, case.weight(rng)):
         yield csr(case, rng), case.groups(rng, 3), 4, weight
+        rows = rng.permutation(case.n)[: case.n // 2]
+        yield csr(case, rng), case.groups(rng, 3)[rows], 4, None if weight is None else weight[rows], rows
 
 
 def affine(case: Case) -> Iterator[Arguments]:
@@ -46,3 +48,12 @@ def column_moments(case: Case) -> Iterator[Arguments]:
         X = X.copy()
         X.data[rng.random(len(X.data)) < 0.2] = np.nan
         yield X, weight
+
+
+def count_logs(case: Case) -> Iterator[Arguments]:
+    """Small counts, counts beyond any table, parts of counts; some are missing."""
+    rng = case.rng()
+    for scale in (1.0, 1e3, 0.3):
+        counts = scale * rng.poisson(1.0, (case.n, case.d)).astype(np.float64)
+        counts[rng.random(counts.shape) < 0.1] = np.nan
+        yield (sparse.csr_array(counts.astype(case.dtype)),)

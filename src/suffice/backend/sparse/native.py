@@ -7,15 +7,18 @@ import numpy as np
 from ...typing import CSR, Floats, Numbers, Whole
 from ..native import kernels
 from ..threads import thread_count
-from ..weights import doubles
+from ..weights import doubles, small_factorials
 
 
-def group_sums(X: Numbers, group: Whole, groups: int, weight: Floats | None = None) -> Floats:
+def group_sums(
+    X: Numbers, group: Whole, groups: int, weight: Floats | None = None, rows: Whole | None = None
+) -> Floats:
     """The weighted sum of the rows of each group."""
     sums = np.zeros((groups, X.shape[1]))
     order = np.argsort(group.astype(np.int16) if groups < 2**15 else group, kind="stable")  # short codes: radix sort
     ends = np.cumsum(np.bincount(group, minlength=groups))
-    kernels().sparse_group_sums(*parts(X), order, ends, doubles(weight), X.shape[1], thread_count(), sums)
+    own = np.arange(X.shape[0]) if rows is None else rows.astype(np.int64, copy=False)
+    kernels().sparse_group_sums(*parts(X), own, order, ends, doubles(weight), X.shape[1], thread_count(), sums)
     return sums
 
 
@@ -41,6 +44,13 @@ def curved(X: Numbers, gradient: Floats, curvature: Floats) -> Floats:
     out = np.empty((X.shape[0], 3))
     kernels().sparse_curved(*parts(X), np.column_stack([gradient, curvature]), thread_count(), out)
     return out
+
+
+def count_logs(X: CSR) -> tuple[Floats, Floats]:
+    """Of each row of counts the logarithm of the factorial of the sum, and the sum of those of the counts."""
+    of_sums, logs = np.empty(X.shape[0]), np.empty(X.shape[0])
+    kernels().sparse_count_logs(*parts(X), small_factorials(), thread_count(), of_sums, logs)
+    return of_sums, logs
 
 
 def padded(matrix: Floats) -> Floats:

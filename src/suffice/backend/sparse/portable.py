@@ -8,8 +8,14 @@ from ...typing import CSR, Floats, Numbers, Whole
 from ..weights import given_or_ones
 
 
-def group_sums(X: Numbers, group: Whole, groups: int, weight: Floats | None = None) -> Floats:
-    """The weighted sum of the rows of each group, (groups, d); `group` numbers them from 0."""
+def group_sums(
+    X: Numbers, group: Whole, groups: int, weight: Floats | None = None, rows: Whole | None = None
+) -> Floats:
+    """The weighted sum of the rows of each group, (groups, d); `group` numbers them from 0.
+
+    Of all rows, or of those listed: they have the groups and the weights, in this order.
+    """
+    X = X if rows is None else X[rows]
     sums, each = np.zeros((groups, X.shape[1])), given_or_ones(weight, X.shape[0])
     for g in range(groups):
         sums[g] = X.T @ np.where(group == g, each, 0.0)
@@ -40,3 +46,13 @@ def column_moments(X: CSR, weight: Floats | None = None) -> tuple[Floats, Floats
     stored = np.bincount(columns, w, minlength=d)
     scatter = np.bincount(columns, w * (values - mean[columns]) ** 2, minlength=d) + (total - stored) * mean**2
     return total, mean, scatter
+
+
+def count_logs(X: CSR) -> tuple[Floats, Floats]:
+    """Of the counts x that are there in each row, N in all, log N! and Σ log x!, (n,) each; x! is Γ(x + 1)."""
+    from scipy.special import gammaln
+
+    rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    counts = np.nan_to_num(X.data.astype(np.float64), nan=0.0, posinf=np.inf, neginf=-np.inf)
+    sums, logs = (np.bincount(rows, values, minlength=X.shape[0]) for values in (counts, gammaln(counts + 1)))
+    return np.asarray(gammaln(sums + 1)), np.asarray(logs, dtype=np.float64)

@@ -1,0 +1,80 @@
+// What holds points of a map to others: Σ p log(1 + d²) over the list of each, its slope and its curvature.
+#include <algorithm>
+#include <cstdint>
+
+#include "core/binding.hpp"
+#include "core/vector_math.hpp"
+#include "embedding/points.hpp"
+
+namespace suffice {
+namespace {
+
+struct Lists {
+    const std::int64_t* ends;    // (q)
+    const std::int32_t* points;  // numbers of points, all below m
+    const double* share;
+};
+
+template <int K>
+void pull(const double* rows, std::size_t q, std::size_t k, const double* points, const Lists& lists, const Runtime& runtime,
+          Field out) {
+    const Stripes stripes(q, 16);
+    const double work = 10.0 * static_cast<double>(q > 0 ? lists.ends[q - 1] : 0);
+    for_stripes(stripes.count(), work, runtime, [] { return 0; }, [&](std::size_t s, int&) {
+        Lanes<K> slope(k), apart(k);
+        Curvature<K> curvature(k);
+        for (std::size_t i = stripes.begin(s); i < stripes.end(s); ++i) {
+            Vec value{};
+            slope.clear();
+            curvature.clear();
+            const double* own = rows + i * k;
+            const std::int64_t end = lists.ends[i];
+            for (std::int64_t at = i ? lists.ends[i - 1] : 0; at < end; at += kLanes) {
+                const int count = static_cast<int>(std::min<std::int64_t>(kLanes, end - at));
+                Vec sum = broadcast(1.0);
+                for (std::size_t c = 0; c < k; ++c) {
+                    Vec there = broadcast(own[c]);
+                    if (count == kLanes)
+                        for (int l = 0; l < kLanes; ++l) there[l] = points[static_cast<std::size_t>(lists.points[at + l]) * k + c];
+                    else
+                        for (int l = 0; l < count; ++l) there[l] = points[static_cast<std::size_t>(lists.points[at + l]) * k + c];
+                    apart[c] = own[c] - there;
+                    sum += apart[c] * apart[c];
+                }
+                const Vec share = count == kLanes ? load(lists.share + at) : load_first(lists.share + at, static_cast<std::size_t>(count));
+                const Vec near = 1.0 / sum, hold = share * near * 2.0;
+                value += share * log_normal(sum);
+                for (std::size_t c = 0; c < k; ++c) slope[c] += hold * apart[c];
+                if (out.curve) curvature.add(hold, hold * near * -2.0, apart);
+            }
+            out.value[i] = sum_lanes(value);
+            for (std::size_t c = 0; c < k; ++c) out.slope[i * k + c] = sum_lanes(slope[c]);
+            if (out.curve) curvature.write(out.curve + i * k * k);
+        }
+    });
+}
+
+const Register registered([](nb::module_& m) {
+    m.def("embedding_pull", [](Full<double> rows, Full<double> points, Codes ends, Vector<std::int32_t> others, Input share,
+                               int threads, Output value, Output slope, Optional<Output> curve) {
+        const std::size_t q = rows.shape(0), k = rows.shape(1), n = points.shape(0);
+        expect("points", points, n * k);
+        expect("ends", ends, q);
+        const std::size_t pairs = q > 0 ? static_cast<std::size_t>(ends.data()[q - 1]) : 0;
+        expect("others", others, pairs);
+        expect("share", share, pairs);
+        expect("value", value, q);
+        expect("slope", slope, q * k);
+        expect("curve", curve, q * k * k);
+        const Lists lists{ends.data(), others.data(), share.data()};
+        const Field out{value.data(), slope.data(), pointer(curve)};
+        const double *own = rows.data(), *all = points.data();
+        call(threads, [&](const Runtime& r) {
+            with_coordinates(k, [&]<int K>() { pull<K>(own, q, k, all, lists, r, out); });
+        });
+    }, nb::arg("rows"), nb::arg("points"), nb::arg("ends"), nb::arg("others"), nb::arg("share"), nb::arg("threads"),
+       nb::arg("value"), nb::arg("slope"), nb::arg("curve").none());
+});
+
+}  // namespace
+}  // namespace suffice

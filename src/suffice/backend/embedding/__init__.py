@@ -1,0 +1,25 @@
+"""Maps by neighbours: how lists of neighbours are calibrated, and what pulls and pushes the points of a map."""
+
+from __future__ import annotations
+
+from ..dispatch import DOUBLE, Native, Operation, Portable
+from . import native, portable
+from .values import Field
+
+__all__ = ["Field", "calibrated", "pull", "push", "push_by_tree", "read_off", "spread"]
+
+TREE_COORDINATES = 3  # a tree of more would have more cells than points
+
+calibrated = Operation(Native(native.calibrated, dtypes=(DOUBLE,)), Portable(portable.calibrated, in_memory=True))
+pull = Operation(Native(native.pull, dtypes=(DOUBLE,), contiguous_rows=True), Portable(portable.pull, in_memory=True))
+push = Operation(Native(native.push, dtypes=(DOUBLE,), contiguous_rows=True), Portable(portable.push, in_memory=True))
+push_by_tree = Operation(
+    Native(native.push_by_tree, dtypes=(DOUBLE,), contiguous_rows=True, most_columns=TREE_COORDINATES),
+    Portable(portable.push_by_tree, in_memory=True),
+)
+spread = Operation(
+    Native(native.spread, dtypes=(DOUBLE,), contiguous_rows=True), Portable(portable.spread, in_memory=True)
+)
+read_off = Operation(
+    Native(native.read_off, dtypes=(DOUBLE,), contiguous_rows=True), Portable(portable.read_off, in_memory=True)
+)
