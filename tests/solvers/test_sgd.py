@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+import suffice as sf
 from suffice.backend.dispatch import using
 from suffice.backend.sgd import Descent, RateLaw, Rule, epoch
 from suffice.contracts.discover import losses
 from suffice.data import as_source
 from suffice.errors import InvalidParameter
 from suffice.losses import HingeLoss, LogisticLoss, SoftmaxLoss, SquaredLoss
-from suffice.penalties import L1, L2, NonNegative
+from suffice.penalties import L1, L2, NonNegative, NoPenalty
 from suffice.solvers import LEARNING_RATES, SGD, GradientDescent, Limits, Newton, Problem
 from suffice.solvers.orders import shuffled
 from suffice.solvers.rates import AdaptiveRate, ConstantRate, InverseScaling, OptimalRate, PegasosRate
@@ -112,6 +113,15 @@ def test_what_it_cannot_do_it_refuses():
         SGD().checked(Problem("test", as_source(X, Y), SoftmaxLoss(), L2(0.1), classes=3))
     with pytest.raises(InvalidParameter, match=r"the rate is 1 / .λ t., and the L2 penalty has a strength λ of 0"):
         SGD("pegasos").solve(problem(HingeLoss(), L2(0.0)), Problem.zero(problem(HingeLoss(), L2(0.0))), Limits())
+
+
+def test_a_rate_by_the_strength_is_not_proposed_without_one():
+    """Neither to others, where the list of solvers that can is given."""
+    with pytest.raises(InvalidParameter, match=r"OptimalRate is 1 / .λ t.; or take InverseScaling"):
+        SGD().checked(problem(HingeLoss(), NoPenalty()))
+    assert SGD("invscaling").lacks(problem(HingeLoss(), NoPenalty())) == ""
+    with pytest.raises(InvalidParameter, match=r"Solvers that can: linear_programme\.$"):
+        sf.LinearModel("absolute", solver="newton").fit(X, Y)
 
 
 def test_the_names_of_rates():

@@ -11,7 +11,7 @@ from ..backend.blas import blas_threads_for
 from ..errors import InvalidData
 from ..params import are_numbers
 from ..typing import Floats
-from .base import Function
+from .base import Function, Kernel
 
 _BLOCK_CELLS = 1 << 22  # cells of the kernel matrix made at once
 
@@ -36,7 +36,7 @@ class Gram:
         blocks, diagonal = [], np.empty(n)
         for first in range(0, n, height):
             with blas_threads_for(n * X.size):
-                block = checked(function, X[first : first + height], X, owner)
+                block = checked(_own_rows(function, first), X[first : first + height], X, owner)
             diagonal[first : first + height] = block[np.arange(len(block)), first + np.arange(len(block))]
             if keep:
                 blocks.append(block)
@@ -46,7 +46,7 @@ class Gram:
         """Row i of the matrix, (n,)."""
         if self.whole is not None or self.function is None:
             return np.asarray(self.X[i] if self.whole is None else self.whole[i])
-        return np.asarray(self.function(self.X[i : i + 1], self.X)[0], dtype=np.float64)
+        return np.asarray(_own_rows(self.function, i)(self.X[i : i + 1], self.X)[0], dtype=np.float64)
 
     def same_as(self, i: int) -> NDArray[np.bool_]:
         """Which rows are equal to row i, (n,)."""
@@ -55,13 +55,23 @@ class Gram:
     def times(self, right: Floats) -> Floats:
         """The matrix times (n, k)."""
         if self.whole is None:
-            return products(self.function, self.X, self.X, right)
+            return products(self.function, self.X, self.X, right, own=True)
         with blas_threads_for(self.whole.size * right.shape[1]):
             return self.whole @ right
 
 
-def products(function: Function | None, X: Floats, Y: Floats, right: Floats) -> Floats:
-    """The kernel matrix of X (n, d) and Y (m, d) times (m, k), block by block; without a function X is the matrix."""
+def _own_rows(function: Function, at: int) -> Function:
+    """The kernel of rows of a table with all of them, from row `at` on: a row is itself for kernels of noise."""
+    if not isinstance(function, Kernel):
+        return function
+    return lambda X, Y: function.part(function.rows(X), function.rows(Y), at)
+
+
+def products(function: Function | None, X: Floats, Y: Floats, right: Floats, own: bool = False) -> Floats:
+    """The kernel matrix of X (n, d) and Y (m, d) times (m, k), block by block; without a function X is the matrix.
+
+    `own` says that X and Y are the same rows.
+    """
     columns = right.shape[1] + (0 if function is None else X.shape[1])
     with blas_threads_for(len(X) * len(right) * columns):
         if function is None:
@@ -69,7 +79,8 @@ def products(function: Function | None, X: Floats, Y: Floats, right: Floats) -> 
         out = np.empty((len(X), right.shape[1]))
         height = max(1, _BLOCK_CELLS // len(Y))
         for first in range(0, len(X), height):
-            out[first : first + height] = np.asarray(function(X[first : first + height], Y), dtype=np.float64) @ right
+            used = _own_rows(function, first) if own else function
+            out[first : first + height] = np.asarray(used(X[first : first + height], Y), dtype=np.float64) @ right
         return out
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from ..backend import distances
 from ..backend.distances import Term
 from ..holds import number, optional
-from ..typing import Floats
-from .base import Kernel, _Scaled
+from ..typing import Floats, Reals
+from .base import Kernel, WithSlopes, _Scaled
 
 
 @dataclass(frozen=True)
@@ -24,10 +24,30 @@ class LaplacianKernel(_Scaled):
 
     gamma: float | None = None
     names: ClassVar = ("laplacian",)
+    tunable: ClassVar = ("gamma",)
     holds: ClassVar = {"gamma": optional(number(above=0))}
 
-    def between(self, X: Floats, Y: Floats) -> Floats:
-        return np.asarray(np.exp(-self.scale(X) * distances.pairwise(X, Y, Term("absolute"))))
+    def between(self, X: Reals, Y: Reals) -> Reals:
+        scaled = self._scaled(X, Y)
+        return np.exp(scaled, out=scaled)
+
+    def diagonal(self, X: Reals) -> Reals:
+        return np.ones(len(X), dtype=X.dtype)
+
+    def between_with_slopes(self, X: Reals, Y: Reals) -> WithSlopes:
+        scaled = self._scaled(X, Y)
+        K = np.exp(scaled)
+        return K, [] if self.gamma is None else [scaled * K]
+
+    def _scaled(self, X: Reals, Y: Reals) -> Reals:
+        apart: Reals = distances.pairwise(X, None if Y is X else Y, Term("absolute"))
+        apart *= -self.scale(X)
+        return apart
+
+    has_frequencies: ClassVar = True
+
+    def frequencies(self, rng: np.random.Generator, size: int, d: int) -> Floats:
+        return self.scale(np.empty((0, d))) * rng.standard_cauchy((d, size))
 
     @classmethod
     def examples(cls) -> tuple[Kernel, ...]:

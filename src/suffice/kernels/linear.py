@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..typing import Floats
-from .base import Kernel
+import numpy as np
+
+from ..backend.gram import Form
+from ..typing import Reals
+from .base import Kernel, product_matrix
 
 
 @dataclass(frozen=True)
@@ -19,5 +22,11 @@ class LinearKernel(Kernel):
 
     names: ClassVar = ("linear",)
 
-    def between(self, X: Floats, Y: Floats) -> Floats:
-        return X @ Y.T
+    def between(self, X: Reals, Y: Reals) -> Reals:
+        return product_matrix(X, Y, Form("product"))
+
+    def form(self, d: int) -> Form:
+        return Form("product")
+
+    def diagonal(self, X: Reals) -> Reals:
+        return np.asarray(np.einsum("ij,ij->i", X, X))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, cast
+from typing import cast
 
 from .base import KERNELS, Function, Kernel
 
@@ -22,11 +22,11 @@ def as_kernel(value: object, owner: str = "as_kernel", **arguments: object) -> F
     """The kernel of a name, with those of the arguments that it has, the kernel it is already, or a function.
 
     >>> as_kernel("rbf", gamma=2.0, degree=3), as_kernel("linear", gamma=2.0)
-    (GaussianKernel(gamma=2.0), LinearKernel())
+    (GaussianKernel(gamma=2.0, bandwidth=None), LinearKernel())
     """
     if is_function(value):
         return cast(Function, value)
     if isinstance(value, str) and value in KERNELS:
-        kind: Any = type(KERNELS.make(value))
-        arguments = {field.name: arguments[field.name] for field in dataclasses.fields(kind) if field.name in arguments}
+        has = [field.name for field in dataclasses.fields(type(KERNELS.make(value)))]  # type: ignore[arg-type]
+        arguments = {name: arguments[name] for name in has if name in arguments}
     return KERNELS.member(value, owner, "kernel", ", a function of rows X (n, d) and Y (m, d)", **arguments)

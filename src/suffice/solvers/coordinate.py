@@ -14,11 +14,12 @@ from ..errors import IllConditioned, warn
 from ..losses import SquaredLoss
 from ..penalties import Penalty
 from ..statistics import GradientSums
-from ..typing import Floats, Whole
+from ..typing import Whole
 from .base import Solver
 from .class_columns import classes_fit
 from .columns import columns_of
 from .columns_base import Columns
+from .dual_gap import dual_gap
 from .problem import Coefficients, Limits, Problem
 from .proximal import FISTA
 
@@ -28,6 +29,8 @@ _SLOW = 0.9  # of the dual gap: what is left of it after an iteration that was n
 _PATIENCE = 30  # such iterations, after which rounding is taken to be the reason
 _LEFT = 1e-6  # of the target's variance: a dual gap that is worth a warning
 _LEFT_CURVED = 1e-5  # the same of other losses, whose gap is as large as the root of what could be gained
+_PULLED = 1e-5  # of the gradients of rows: a pull on a slope, in its column's unit, that is left and worth a warning
+_IDLE = 100  # times rounding: an iteration that lowers the objective by less has no more to gain
 _HALVINGS = 40
 _FALL, _ROUNDS, _ROUGH = 3.0, 2, 1e-3  # strengths before that of a fit: their ratio, and how well they are solved
 _ROUNDING = 8 * float(np.finfo(np.float64).eps)
@@ -194,7 +197,8 @@ class Rounds:
             after = min(after, before)
         gap, held = self.gap(found), gap
         if gap >= _SLOW * held:
-            self.sharpness, self.slow = 0.1 * self.sharpness, self.slow + self.convex
+            idle = before - after <= _IDLE * slack
+            self.sharpness, self.slow = 0.1 * self.sharpness, self.slow + (self.convex and idle)
         if self.slow > _PATIENCE:
             return self._ended(found, after, len(places))
         return Step(found, after, {"dual_gap": gap, "working_set": len(places)}, done=gap <= self.target)
@@ -203,9 +207,25 @@ class Rounds:
         """The last step, where nothing can be gained; a dual gap that is left then is due to rounding."""
         gap = self.gap(at)
         left = _LEFT if self.quadratic else _LEFT_CURVED
-        if self.scale > 0 and gap > max(self.target, left * self.scale):
+        if self.scale > 0 and gap > max(self.target, left * self.scale) and self._pulled(at) > _PULLED:
             self.stuck = gap / self.scale
         return Step(at, value, {"dual_gap": gap, "working_set": size}, done=True)
+
+    def _pulled(self, at: Coefficients) -> float:
+        """How far the conditions of a minimum are from met, in the units of columns, as a part of the rows' gradients.
+
+        Where columns differ much in scale, the dual gap is large for slopes that are right: it is of the units.
+        """
+        w, pull, costs, some = (
+            at.slope.ravel(),
+            -self._centred(at).slope.ravel(),
+            self.costs(at),
+            self.columns.spread > 0,
+        )
+        rest = pull - costs.squared * w - costs.absolute * np.sign(w)
+        over = pull if costs.positive else np.abs(pull)
+        rest = np.where(w == 0, np.maximum(over - costs.absolute, 0.0), np.abs(rest))
+        return float((rest[some] / self.columns.spread[some]).max(initial=0.0) / np.sqrt(self.scale))
 
     def warn_of_rounding(self) -> None:
         """Say what a descent that is stuck has left."""
@@ -257,31 +277,18 @@ class Rounds:
             trial = found if length == 1.0 else at.moved(slope, intercept, length)
             after = self.objective(trial)
             if after <= before + 1e-4 * length * min(change, 0.0) + _ROUNDING * abs(before):
-                return trial, after
+                return (trial, after) if length == 1.0 else self._sparser(trial, after, found)
             length /= 2
         self.last = known
         return at, before
 
-
-def dual_gap(at: Coefficients, sums: GradientSums, costs: Costs, spread: Floats, quadratic: bool) -> float:
-    """At least by how much the objective can still fall, by Fenchel's dual at the gradient of the loss, scaled.
-
-    With c ≤ 1 that brings the gradient g within the constraints, it is (1 − c) ℓ and, for each slope, what Fenchel and
-    Young's inequality leaves of its cost: p(w) + p*(−c g) + c g w. Losses enter by their value alone, as they are
-    convex and at least 0. For slopes without any cost it is what a step of that slope alone would gain.
-    """
-    w, pull, absolute, squared = at.slope.ravel(), -sums.slope.ravel(), costs.absolute, costs.squared
-    over = np.maximum(pull, 0.0) if costs.positive else np.abs(pull)
-    bent, held = squared > 0, absolute > 0
-    outside = (over > absolute) & held & ~bent
-    scale = float((absolute[outside] / over[outside]).min()) if np.count_nonzero(outside) else 1.0
-    left = absolute * np.abs(w) - scale * pull * w
-    if np.count_nonzero(bent):
-        beyond = np.maximum(scale * over - absolute, 0.0)[bent]
-        left[bent] += 0.5 * (squared[bent] * w[bent] ** 2 + beyond**2 / squared[bent])
-    free = ~(held | bent)
-    if np.count_nonzero(free):
-        step = np.where(w > 0, np.abs(pull), over) if costs.positive else over
-        left[free] = np.where(spread > 0, 0.5 * (step / np.where(spread > 0, spread, 1.0)) ** 2, 0.0)[free]
-    rest = (1 - scale) * sums.value * ((1 - scale) if quadratic else 1.0)
-    return max(0.0, float(left.sum()) + rest + 0.5 * float(np.vdot(sums.offset, sums.offset)))  # below 0 by rounding
+    def _sparser(self, trial: Coefficients, value: float, found: Coefficients) -> tuple[Coefficients, float]:
+        """A shortened step with the slopes at 0 that the whole step has there, where that costs nothing."""
+        known, stays = self.last, (found.slope == 0) & (trial.slope != 0)
+        if stays.any():
+            nearer = Coefficients(np.where(stays, 0.0, trial.slope), trial.intercept)
+            lower = self.objective(nearer)
+            if lower <= value:
+                return nearer, lower
+        self.last = known
+        return trial, value

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..data import Chunk
 from ..data.rows import is_sparse
+from ..penalties import NoPenalty
 from ..statistics import Moments
 from ..statistics.gradient import forth
 from ..typing import Floats
@@ -17,6 +18,8 @@ from .systems import factored, substituted
 _MANY_TIMES = 5  # how many more rows there must be
 _ROWS_A_COLUMN, _LEAST, _MOST = 4, 20, 3000  # rows of a borrowed Hessian; fewer columns need none, of more it is slow
 _CONDITION = 1e12
+_DEAR = 200  # columns whose products take longer than the steps that they save
+NEWTON_ROWS_A_COLUMN = 100  # few rows that Newton's method begins with
 
 
 def few_rows(problem: Problem, wanted: int) -> Chunk | None:
@@ -35,6 +38,20 @@ def few_rows(problem: Problem, wanted: int) -> Chunk | None:
     if weight is not None and not np.count_nonzero(weight) > len(weight) // 2:
         return None
     return Chunk(rows.X[::every], rows.y[::every], weight)
+
+
+def is_learned_sooner(problem: Problem) -> bool:
+    """Whether steps that correct a borrowed Hessian take less time than Hessians of all rows, of many columns.
+
+    A Hessian takes n d² products, a step n d: where some rows lend theirs, and those are too few for Newton's method to
+    begin with, about 20 steps take its place. A penalty and a bounded curvature keep the number of steps so small.
+    """
+    d, loss = problem.columns, problem.loss
+    if problem.classes is not None or problem.source.in_memory is None or problem.free is not None:
+        return False
+    if d < _DEAR or isinstance(problem.penalty, NoPenalty) or loss.majorises or not np.isfinite(loss.steepest()):
+        return False
+    return few_rows(problem, _ROWS_A_COLUMN * d) is not None and few_rows(problem, NEWTON_ROWS_A_COLUMN * d) is None
 
 
 def borrowed_inverse(problem: Problem, frame: Frame, start: Coefficients) -> Callable[[Floats], Floats] | None:

@@ -1,4 +1,4 @@
-"""The loss of rows that are not learned from."""
+"""Rows that are not learned from, and their loss."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import numpy as np
 
 from ..backend.weights import given_or_ones
 from ..data import Chunk, Source
+from ..errors import InvalidData
 from ..losses import Loss
 from ..statistics.gradient import forth
-from ..typing import Floats
+from ..typing import Flags, Floats
 from .problem import Coefficients
 
 
@@ -31,3 +32,21 @@ def held_out_loss(source: Source, loss: Loss, classes: int | None) -> Callable[[
         return float(value / weight)
 
     return mean
+
+
+def is_held_out(chunk: Chunk, seed: int, share: float) -> Flags:
+    """Whether each row is kept back, by its number and the seed (the finalizer of SplitMix64)."""
+    at = np.asarray(chunk.start + np.arange(len(chunk)), dtype=np.uint64) + np.uint64(seed)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        at = (at ^ (at >> np.uint64(shift))) * np.uint64(factor)
+    return np.asarray((at ^ (at >> np.uint64(31))) < np.uint64(share * 2**64))
+
+
+def some_rows(source: Source, keep: Callable[[Chunk], Flags], owner: str) -> Source:
+    """Some rows of a source; an error where there are none."""
+    try:
+        return source.filtered(keep)
+    except InvalidData:
+        raise InvalidData(
+            f"{owner}: early_stopping leaves no rows to learn from, or none to judge by; use early_stopping=False."
+        ) from None

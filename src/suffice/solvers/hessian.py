@@ -8,9 +8,11 @@ import numpy as np
 
 from ..statistics import CurvedSums, GradientSums, Moments
 from ..statistics.gradient import ClassCurvedSums
-from ..typing import Floats
+from ..typing import Flags, Floats
 from .problem import Coefficients, Frame, Problem
 from .systems import solved
+
+_CONSTANT = 32 * float(np.finfo(np.float64).eps)
 
 
 def moved(at: Coefficients, change: Floats, length: float = 1.0) -> Coefficients:
@@ -36,9 +38,10 @@ class CurvedSystem:
     @classmethod
     def of(cls, problem: Problem, second: Moments, weight: float) -> CurvedSystem:
         """By the moments of rows that weigh so much."""
-        bent = problem.penalty.curvature(problem.columns)
-        system = second.scatter / weight + (np.diag(bent) if bent.ndim == 1 else bent)
-        level = second.weight / weight
+        bent, level = problem.penalty.curvature(problem.columns), second.weight / weight
+        varying = _varying(np.diagonal(second.scatter), second.mean, second.weight)
+        scatter = second.scatter if varying.all() else second.scatter * np.outer(varying, varying)
+        system = scatter / weight + (np.diag(bent) if bent.ndim == 1 else bent)
         if problem.fit_intercept:
             return cls(system, second.mean, level)
         return cls(system + level * np.outer(second.mean, second.mean), np.zeros_like(second.mean), 0.0)
@@ -75,6 +78,9 @@ class ClassSystem:
         centre = centre if problem.fit_intercept else np.zeros(p)
         blocks = _between_classes(second, k, Frame(centre, np.ones(p)), problem.fit_intercept) / weight
         total = np.einsum("ccij->ij", blocks) / 2  # every pair is in two of them
+        if problem.fit_intercept:
+            varying = np.append(_varying(np.diagonal(total)[:p] * weight, centre, level), True)
+            blocks, total = blocks * np.outer(varying, varying), total * varying
         bent = problem.penalty.curvature(p)
         full = np.diag(bent) if bent.ndim == 1 else bent
         blocks[np.arange(k), np.arange(k), :p, :p] += full
@@ -91,6 +97,11 @@ class ClassSystem:
         found = solved(self.system, right.T.ravel())[0].reshape(k, m).T
         change = found[p] - self.centre @ found[:p] if m > p else np.zeros(k)
         return np.append(found[:p], change)
+
+
+def _varying(squares: Floats, mean: Floats, weight: float) -> Flags:
+    """Which columns have squares about their mean that are more than the rounding of a constant."""
+    return np.asarray(squares > weight * (_CONSTANT * mean) ** 2)
 
 
 def class_curvature(problem: Problem, at: Coefficients, frame: Frame) -> Floats:

@@ -14,14 +14,14 @@ from ..engine.nested import is_early
 from ..errors import NotConverged, warn
 from ..typing import Floats
 from .base import Solver, needs_smooth
-from .few_rows import few_rows
+from .few_rows import NEWTON_ROWS_A_COLUMN, few_rows
 from .hessian import ClassSystem, CurvedSystem, gradient_of, hessian, moved
 from .lbfgs import LBFGS, times_inverse
 from .problem import Coefficients, Limits, Problem
 from .small import AT_ONCE, SmallProblem
 
 _HALVINGS = 40
-_LEAST_ROWS, _ROWS_A_COLUMN = 10_000, 100  # few rows to begin with
+_LEAST_ROWS = 10_000  # to begin with
 _ROUGH = 1e-6  # how exact the fit of few rows is: the others change more
 _SHARP = 1e-4  # of `tol`: where the curvature is the expected one, steps shrink by a factor and the last are cheap
 _ROUNDING = 8 * float(np.finfo(np.float64).eps)
@@ -56,7 +56,7 @@ class Newton(Solver):
         small = SmallProblem.of(problem)
         if small is not None:
             return _at_once(small, start, limits)
-        rows = few_rows(problem, max(_LEAST_ROWS, _ROWS_A_COLUMN * problem.columns))
+        rows = few_rows(problem, max(_LEAST_ROWS, NEWTON_ROWS_A_COLUMN * problem.columns))
         if rows is None:
             return _carried_on(problem, _iterated(problem, start, limits, None), limits)
         few = problem.of_rows(rows)
@@ -151,8 +151,8 @@ def _stepping(
         else:
             change = -hessian(problem, problem.bent(at), sums.weight).times_inverse(gradient)
         gain = -0.5 * float(gradient @ change)
-        if gain <= _ROUNDING * abs(before):
-            return Step(at, before, done=True)
+        if gain <= _ROUNDING * abs(before):  # which nobody sees in the objective, but in the digits of coefficients
+            return Step(moved(at, change, 1.0), before, done=True)
         found, after = _decreased(problem, at, change, before, gain, borrowed)
         done = gain <= _SHARP * limits.tol * max(abs(after), size)
         done |= gain <= _STUCK * abs(before) and after >= before - _ROUNDING * abs(before)

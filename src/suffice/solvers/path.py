@@ -121,24 +121,32 @@ class BySolver:
 
 def strengths(of: Strengths, count: int, least: float) -> Floats:
     """So many strengths in equal ratios, from that which leaves no slope down to the part `least` of it."""
-    sums = of.sums(of.null)
-    gradient = sums.slope / sums.weight
-    top = of.problem.penalty.largest(gradient)
+    gradient, top = _largest(of)
     if not np.isfinite(top):  # slopes are never all 0: from what a little of L1 takes to a part of what L1 takes
         top, least = float(np.abs(gradient).max(initial=0.0)) / _RIDGE, least * _RIDGE
     return np.geomspace(top, top * least, count) if top > 0 else np.geomspace(1.0, least, count)
+
+
+def _largest(of: Strengths) -> tuple[Floats, float]:
+    """The gradient without slopes, and the least strength that leaves them so."""
+    sums = of.sums(of.null)
+    gradient = sums.slope / sums.weight
+    return gradient, of.problem.penalty.largest(gradient)
 
 
 def path(of: Strengths, strength: Floats, limits: Limits) -> Outcome[Path]:
     """The solutions for falling strengths; one iteration is one strength."""
     count, at = len(strength), of.null
     slope, intercept = np.zeros((count, *at.slope.shape)), np.zeros((count, *at.intercept.shape))
-    figures, finished = np.zeros((count, 3)), True
+    figures, finished, top = np.zeros((count, 3)), True, _largest(of)[1]
 
     def step(k: int) -> Step[int]:
         nonlocal at, finished
         own = float(strength[k])
-        found = of.solved(own, float(strength[max(k - 1, 0)]), at, limits)
+        if own >= top:  # where rounding would move slopes a little
+            found = Found(at, of.level, 0.0, of.level, finished=True)
+        else:
+            found = of.solved(own, float(strength[max(k - 1, 0)]), at, limits)
         at, finished = found.at, finished and found.finished
         slope[k], intercept[k] = at.slope, at.intercept
         figures[k] = found.objective, found.gap, found.loss

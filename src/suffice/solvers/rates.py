@@ -24,6 +24,7 @@ class LearningRate(Named):
 
     members: ClassVar[list[type[LearningRate]]] = []
     shrinks_by: ClassVar[float] = 1.0  # divided by this where the objective no longer falls
+    by_strength: ClassVar[bool] = False  # it falls by the strength of the penalty, and needs one
 
     def __init_subclass__(cls) -> None:
         LearningRate.members.append(cls)
@@ -106,6 +107,7 @@ class PegasosRate(LearningRate):
     """
 
     names: ClassVar = ("pegasos",)
+    by_strength: ClassVar = True
 
     def law(self, loss: Loss, strength: float) -> RateLaw:
         return RateLaw(1 / _positive(self, strength), 0.0, 1.0)
@@ -116,6 +118,7 @@ class OptimalRate(LearningRate):
     """η_t = 1 / (λ (t₀ + t − 1)), with the penalty ½ λ‖w‖² and first steps of the size of slopes (Bottou, 2012)."""
 
     names: ClassVar = ("optimal",)
+    by_strength: ClassVar = True
 
     def law(self, loss: Loss, strength: float) -> RateLaw:
         own = _positive(self, strength)

@@ -88,8 +88,11 @@ class SGD(Solver):
             return "one predictor a row, and several classes have one each"
         if problem.free is not None:
             return "all slopes to be free, and one of them is given"
-        if Strengths.of(problem.penalty) is None:
+        found, rate = Strengths.of(problem.penalty), self.learning_rate
+        if found is None:
             return f"an L1 or L2 penalty of all slopes alike, which {type(problem.penalty).__name__} is not"
+        if isinstance(rate, LearningRate) and rate.by_strength and not found.l1 + found.l2 > 0:
+            return f"a strength above 0, as {type(rate).__name__} is 1 / (λ t); or take InverseScaling"
         return ""
 
     def solve(self, problem: Problem, start: Coefficients, limits: Limits) -> Outcome[Coefficients]:

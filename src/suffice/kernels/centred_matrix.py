@@ -1,0 +1,125 @@
+"""A matrix of inner products, or of squared distances, about a mean, and its leading eigenvectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..backend.blas import blas_threads_for
+from ..backend.gram import symmetric_products
+from ..backend.leading import is_large
+from ..backend.leading_pairs import leading_by_pairs, orthonormal
+from ..typing import Floats
+
+_RESIDUAL, _LOOKS = 1e-10, 4  # of Lanczos' method, and steps to look for one that it missed
+Check = Callable[[Floats, float], None]  # of eigenvalues, rising, and the scale of their rounding
+
+
+def _any(values: Floats, scale: float) -> None:
+    """Take all eigenvalues."""
+
+
+def spectrum(system: Floats) -> tuple[Floats, Floats]:
+    """Eigenvalues, rising, and eigenvectors of a symmetric matrix."""
+    with blas_threads_for(9.0 * len(system) ** 3):
+        values, vectors = np.linalg.eigh(system)
+    return values, vectors
+
+
+@dataclass(frozen=True)
+class CentredMatrix:
+    """A symmetric matrix K (n, n) about the mean of its rows by weight, which is never formed where few vectors do.
+
+    Of a kernel it is that of the features about their mean; of −d²/2, half of squared distances with a minus, that of
+    inner products of points so far apart about theirs.
+    """
+
+    K: Floats
+    root: Floats  # √w, (n,)
+    share: Floats  # w / Σw, (n,)
+    means: Floats  # K share, (n,)
+    grand: float
+    total: float  # Σ w k̃(x, x)
+
+    @classmethod
+    def of(cls, K: Floats, weight: Floats) -> CentredMatrix:
+        share = weight / weight.sum()
+        with blas_threads_for(K.size):
+            means = K @ share
+        grand = float(share @ means)
+        total = float(weight @ (np.diagonal(K) - 2 * means + grand))
+        return cls(K, np.sqrt(weight), share, means, grand, total)
+
+    @property
+    def rounding(self) -> float:
+        """Eigenvalues no larger than this are 0."""
+        largest = max(float(self.K.max(initial=0.0)), -float(self.K.min(initial=0.0)))
+        return 1e-15 * float(self.root @ self.root) * largest
+
+    def eigenvalues(self) -> Floats:
+        """All eigenvalues, falling."""
+        with blas_threads_for(4.0 * len(self.K) ** 3):
+            values = np.linalg.eigvalsh(self.whole())[::-1]
+        return np.where(np.abs(values) > self.rounding, values, 0.0)
+
+    @property
+    def squares(self) -> float:
+        """The sum of the squares of the cells of W^½ K̃ W^½, which is that of the squares of all eigenvalues."""
+        weight, total = self.root**2, float(self.root @ self.root)
+        with blas_threads_for(self.K.size):
+            own = np.einsum("ij,ij,j->i", self.K, self.K, weight, optimize=False)
+            whole = float(weight @ own)
+        return max(whole - 2 * total * float(weight @ self.means**2) + (total * self.grand) ** 2, 0.0)
+
+    def times(self, v: Floats) -> Floats:
+        """W^½ K̃ W^½ v of two columns, (n, 2); half of the matrix is read, once for both."""
+        inner = self.root * v.T
+        inner -= np.outer(inner.sum(axis=1), self.share)
+        found = symmetric_products(self.K, inner)
+        return np.asarray((self.root * (found - (found @ self.share)[:, None])).T)
+
+    def whole(self) -> Floats:
+        """W^½ K̃ W^½."""
+        found = self.K - self.means - self.means[:, None] + self.grand
+        found *= self.root
+        found *= self.root[:, None]
+        return found
+
+    def leading(self, k: int, check: Check = _any) -> tuple[Floats, Floats]:
+        """The k largest eigenvalues, falling, and their vectors, whose signs make the largest coordinate positive.
+
+        `check` may refuse the eigenvalues where all of them are found.
+        """
+        found = self._by_lanczos(k) if is_large(len(self.K), k) else None
+        if found is None:
+            values, vectors = spectrum(self.whole())
+            check(values, 1e8 * self.rounding)  # of rows that are all equal, nothing else is left
+            values = np.where(np.abs(values) > self.rounding, values, 0.0)
+            found = values[: -k - 1 : -1], vectors[:, : -k - 1 : -1]
+        values, vectors = found
+        coordinates = vectors / np.where(self.root > 0, self.root, 1.0)[:, None]
+        largest = np.argmax(np.round(np.abs(coordinates), 12), axis=0)
+        sign = np.where(coordinates[largest, np.arange(k)] < 0, -1.0, 1.0)
+        return values, vectors * sign
+
+    def _by_lanczos(self, k: int) -> tuple[Floats, Floats] | None:
+        """The same by Lanczos' method, for few of many; None where it did not find all of them."""
+        begin, other = np.random.default_rng(0).normal(size=(2, len(self.K), 2))
+        found = leading_by_pairs(self.times, begin, k, _RESIDUAL)
+        if found is None:
+            return None
+        values, vectors = found
+        return None if self._largest_beside(vectors, other) > values[-1] * (1 + _RESIDUAL) else found
+
+    def _largest_beside(self, vectors: Floats, start: Floats) -> float:
+        """A lower bound of the largest eigenvalue beside these, by a few steps: one of equal ones may be missing."""
+        basis: list[Floats] = []
+        images: list[Floats] = []
+        for _ in range(_LOOKS):
+            basis.append(orthonormal(start, np.column_stack([vectors, *basis]))[0])
+            start = self.times(basis[-1])
+            images.append(start)
+        inner = np.hstack(basis).T @ np.hstack(images)
+        return float(np.linalg.eigvalsh((inner + inner.T) / 2)[-1])
