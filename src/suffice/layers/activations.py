@@ -1,0 +1,165 @@
+"""Activations: functions of one number between layers, with their derivatives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..choices import Choices, Named, check_number
+from ..holds import number
+from ..registry import register_member
+from ..typing import Reals, Torch
+
+
+class Activation(Named):
+    """Base: a subclass names itself and gives `apply`, `slope` and PyTorch's `module`."""
+
+    members: ClassVar[list[type[Activation]]] = []
+
+    def __init_subclass__(cls) -> None:
+        Activation.members.append(cls)
+        ACTIVATIONS.register(cls)
+        register_member(cls, "activation")
+
+    def apply(self, z: Reals) -> Reals:
+        """h = f(z), in the memory of z."""
+        raise TypeError(f"{type(self).__name__} does not define apply")
+
+    def chain(self, slope: Reals, h: Reals) -> Reals:
+        """dℓ/dz from dℓ/dh and h = f(z), in the memory of the former."""
+        raise TypeError(f"{type(self).__name__} does not define chain")
+
+    def module(self, torch: Torch) -> Torch:
+        """PyTorch's module of it; None for the identity."""
+        raise TypeError(f"{type(self).__name__} does not define module")
+
+
+ACTIVATIONS: Choices[Activation] = Choices("activation", Activation)
+
+
+@dataclass(frozen=True)
+class Identity(Activation):
+    """f(z) = z."""
+
+    names: ClassVar = ("identity", "linear")
+
+    def apply(self, z: Reals) -> Reals:
+        return z
+
+    def chain(self, slope: Reals, h: Reals) -> Reals:
+        return slope
+
+    def module(self, torch: Torch) -> Torch:
+        return None
+
+
+@dataclass(frozen=True)
+class Sigmoid(Activation):
+    """f(z) = 1 / (1 + exp(−z)), with f' = f (1 − f), at most ¼: many of them in a row make gradients vanish."""
+
+    names: ClassVar = ("sigmoid", "logistic")
+
+    def apply(self, z: Reals) -> Reals:
+        z *= 0.5
+        np.tanh(z, out=z)
+        z += 1.0
+        z *= 0.5
+        return z
+
+    def chain(self, slope: Reals, h: Reals) -> Reals:
+        slope *= h
+        slope *= 1.0 - h
+        return slope
+
+    def module(self, torch: Torch) -> Torch:
+        return torch.nn.Sigmoid()
+
+
+@dataclass(frozen=True)
+class Tanh(Activation):
+    """f(z) = tanh z, with f' = 1 − f²."""
+
+    names: ClassVar = ("tanh",)
+
+    def apply(self, z: Reals) -> Reals:
+        np.tanh(z, out=z)
+        return z
+
+    def chain(self, slope: Reals, h: Reals) -> Reals:
+        slope *= 1.0 - h * h
+        return slope
+
+    def module(self, torch: Torch) -> Torch:
+        return torch.nn.Tanh()
+
+
+@dataclass(frozen=True)
+class ReLU(Activation):
+    """f(z) = max(z, 0), with f' = 1 above 0, else 0."""
+
+    names: ClassVar = ("relu",)
+
+    def apply(self, z: Reals) -> Reals:
+        np.maximum(z, 0.0, out=z)
+        return z
+
+    def chain(self, slope: Reals, h: Reals) -> Reals:
+        slope *= h > 0
+        return slope
+
+    def module(self, torch: Torch) -> Torch:
+        return torch.nn.ReLU(inplace=True)
+
+
+@dataclass(frozen=True)
+class LeakyReLU(Activation):
+    """f(z) = z above 0, else a z: a unit that is off still learns. `below` is a."""
+
+    below: float = 0.01
+    names: ClassVar = ("leaky_relu",)
+    holds: ClassVar = {"below": number(above=0, below=1)}
+
+    def __post_init__(self) -> None:
+        check_number(self, "below", 0.0, above=True, most=1.0, below=True)
+
+    def apply(self, z: Reals) -> Reals:
+        np.maximum(z, self.below * z, out=z)
+        return z
+
+    def chain(self, slope: Reals, h: Reals) -> Reals:
+        slope *= np.where(h > 0, slope.dtype.type(1.0), slope.dtype.type(self.below))
+        return slope
+
+    def module(self, torch: Torch) -> Torch:
+        return torch.nn.LeakyReLU(self.below)
+
+
+@dataclass(frozen=True)
+class Softplus(Activation):
+    """f(z) = log(1 + exp z), with f' = 1 − exp(−f): a ReLU without its kink."""
+
+    names: ClassVar = ("softplus",)
+
+    def apply(self, z: Reals) -> Reals:
+        tail = np.log1p(np.exp(-np.abs(z)))
+        np.maximum(z, 0.0, out=z)
+        z += tail
+        return z
+
+    def chain(self, slope: Reals, h: Reals) -> Reals:
+        slope *= -np.expm1(-h)
+        return slope
+
+    def module(self, torch: Torch) -> Torch:
+        return torch.nn.Softplus()
+
+
+def as_activation(value: object, owner: str) -> Activation:
+    """The activation of a name, or the one that it is already.
+
+    >>> as_activation("leaky_relu", "Dense")
+    LeakyReLU(below=0.01)
+    """
+    return ACTIVATIONS.member(value, owner, "activation")

@@ -1,0 +1,76 @@
+"""Who computes a net: NumPy where it is a stack of dense layers on the CPU, else PyTorch; in one memory layout."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+import numpy as np
+
+from ...backend.arrays import Array
+from ...layers import Dense, Plan
+from ...typing import Reals, Torch
+
+DType = np.dtype[np.float32] | np.dtype[np.float64]
+
+
+class Trained(Protocol):
+    """What training works on: parameters one after another in `theta`, their gradient in `slope`, means in `running`.
+
+    They are arrays of NumPy, or tensors on another device; `load` fills them and `taken` copies them out.
+    """
+
+    theta: Array
+    slope: Array
+    running: Array
+
+    def load(self, theta: Reals, running: Reals) -> None:
+        """Take over parameters and running numbers."""
+
+    def taken(self) -> tuple[Reals, Reals]:
+        """Copies of both."""
+
+    def on_device(self, values: Reals) -> Array:
+        """A copy of some numbers where the parameters are."""
+
+    def off_device(self, values: Array) -> Reals:
+        """A copy of such numbers in memory."""
+
+    def spreads(self) -> list[float]:
+        """The variance of what each layer gave in the last `forward`."""
+
+    def training(self, seed: int) -> AbstractContextManager[None]:
+        """In force while it is trained: its random numbers, its threads."""
+
+
+class Engine(Trained, Protocol):
+    """One net."""
+
+    passes_on: bool  # whether `backward` gives the gradient of the rows as well
+
+    def forward(self, X: Reals, evaluating: bool = False) -> Reals:
+        """The outputs of some rows in training, or as predictions have them, (m, k); what `backward` needs is kept."""
+
+    def backward(self, gradient: Reals) -> Reals | None:
+        """The gradient of the parameters into `slope`, from that of the outputs; if it `passes_on`, of the rows too."""
+
+    def outputs(self, X: Reals) -> Reals:
+        """The outputs of some rows as predictions have them."""
+
+    def hidden(self, X: Reals) -> list[Reals]:
+        """What each layer gives for some rows, as predictions have it, (m, numbers)."""
+
+
+def engine_of(plan: Plan, dtype: DType, device: str, owner: str, module: Torch = None) -> Engine:
+    """The engine of a plan, or of a user's own module."""
+    if device == "auto":
+        from .torch_engine import gpu_if_there
+
+        device = gpu_if_there()
+    if module is None and device == "cpu" and all(isinstance(layer, Dense) for layer in plan.layers):
+        from .fused import FusedEngine
+
+        return FusedEngine(plan, dtype)
+    from .torch_engine import TorchEngine
+
+    return TorchEngine(plan, dtype, device, owner, module)
