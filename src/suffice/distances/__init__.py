@@ -15,6 +15,7 @@ from .correlation import Correlation
 from .cosine import Cosine
 from .euclidean import Euclidean
 from .function import Function
+from .given import Dissimilarities, from_pairs, from_similarities
 from .gower import Gower
 from .hamming import Hamming
 from .haversine import Haversine
@@ -29,8 +30,8 @@ from .squared_euclidean import SquaredEuclidean
 from .standardized import StandardizedEuclidean
 
 __all__ = [
-    "DISTANCES", "BySciPy", "Chebyshev", "Correlation", "Cosine", "Distance", "Euclidean", "Function", "Gower",
-    "Hamming", "Haversine", "Jaccard", "JensenShannon", "KullbackLeibler", "Mahalanobis", "Manhattan", "Minkowski",
-    "SquaredEuclidean", "StandardizedEuclidean", "as_distance", "asymmetry", "is_distance", "is_function", "names",
-    "require_metric",
+    "DISTANCES", "BySciPy", "Chebyshev", "Correlation", "Cosine", "Dissimilarities", "Distance", "Euclidean",
+    "Function", "Gower", "Hamming", "Haversine", "Jaccard", "JensenShannon", "KullbackLeibler", "Mahalanobis",
+    "Manhattan", "Minkowski", "SquaredEuclidean", "StandardizedEuclidean", "as_distance", "asymmetry", "from_pairs",
+    "from_similarities", "is_distance", "is_function", "names", "require_metric",
 ]  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -44,13 +44,11 @@ class BySciPy(Distance):
         return self.name in METRICS
 
     def _between(self, own: Array, other: Array | None, ranking: bool, dtype: DTypeLike) -> Array:
-        compare: Any = cdist
-        values = compare(own, own if other is None else other, self.name)
+        values = cdist(own, own if other is None else other, self.name)
         return self._checked(values).astype(dtype, copy=False)
 
     def _half(self, A: Array, ranking: bool) -> Array:
-        compare: Any = pdist
-        return self._checked(compare(A, self.name)).astype(A.dtype, copy=False)
+        return self._checked(pdist(A, self.name)).astype(A.dtype, copy=False)
 
     def _checked(self, values: Array) -> Array:
         if np.isnan(values).any():

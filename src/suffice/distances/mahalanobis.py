@@ -51,12 +51,18 @@ class Mahalanobis(Distance):
         return replace(self, M=factor @ factor.T)
 
     def factor_from(self, summary: Moments) -> Floats:
-        """Whitening, (d, r): the principal axes of the rows, each divided by its standard deviation."""
+        """Whitening, (d, r): the principal axes of the correlations, each divided by its standard deviation.
+
+        Those of the covariances would depend on the units of the columns, and so would their rank.
+        """
         if not summary.is_finite():
             raise squares_overflow("Mahalanobis")
-        variance, axes = np.linalg.eigh(summary.scatter / max(summary.weight - 1, 1))
+        squares = np.diagonal(summary.scatter)
+        scale = np.sqrt(np.where(squares > 0, squares, 1.0))  # (d,)
+        variance, axes = np.linalg.eigh(summary.scatter / np.outer(scale, scale))
         variance, axes = _above_rounding(variance, axes)
-        return np.ascontiguousarray(axes[:, ::-1] / np.sqrt(np.where(variance > 0, variance, 1.0))[::-1])
+        variance = np.where(variance > 0, variance, 1.0) / max(summary.weight - 1, 1)
+        return np.ascontiguousarray((axes / np.sqrt(variance))[:, ::-1] / scale[:, None])
 
     @cached_property
     def factor(self) -> Floats:

@@ -13,9 +13,10 @@ array([[1, 0]])
 from .base import Index
 from .brute import Brute
 from .choice import as_index, choose
+from .graph import NeighborGraph
 from .inverted_lists import InvertedLists
 from .kd_tree import KDTree
 from .lsh import LSH
 from .scanned import Scanned
 
-__all__ = ["LSH", "Brute", "Index", "InvertedLists", "KDTree", "Scanned", "as_index", "choose"]
+__all__ = ["LSH", "Brute", "Index", "InvertedLists", "KDTree", "NeighborGraph", "Scanned", "as_index", "choose"]

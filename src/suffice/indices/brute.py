@@ -88,5 +88,5 @@ class Brute(Index):
     def _panels(self) -> Panels | None:
         return None if np.isnan(self._example).any() else Panels.of(self.rows)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {name: value for name, value in self.__dict__.items() if name not in ("_panels", "_lists", "_example")}

@@ -1,0 +1,49 @@
+"""The different rows of a fit, which a map places."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...backend.weights import given_or_ones
+from ...data import Chunk
+from ...data.distinct import distinct_rows
+from ...errors import squares_overflow
+from ...typing import Floats, Reals, Whole
+
+
+@dataclass(frozen=True)
+class Objects:
+    """Different rows in rising order, and what equal ones weigh together; a row that weighs nothing is none of them.
+
+    So a weight is the same as repeated rows, and neither the order of the rows nor copies of them matter.
+    """
+
+    rows: Floats  # (m, d)
+    weight: Floats  # (m,)
+    at: Whole  # (m,) the number of the first row of the fit that each is
+    which: Whole  # (n,) which of them each row of the fit is; -1: none
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @classmethod
+    def of(cls, rows: Chunk, owner: str, merged: tuple[Whole, Whole] | None = None) -> Objects:
+        """Those of some rows; `merged` are the first of equal ones and which each is, where cells do not say it."""
+        weight = np.asarray(given_or_ones(rows.weight, len(rows)), dtype=np.float64)
+        total = float(weight.sum())
+        if not np.isfinite(total * total):
+            raise squares_overflow(owner, "sample_weight")
+        some = np.flatnonzero(weight > 0)
+        cells = np.asarray(rows.X if len(some) == len(weight) else rows.X[some], dtype=np.float64)
+        first, same = distinct_rows(_comparable(cells)) if merged is None else merged
+        which = np.full(len(weight), -1, dtype=np.int64)
+        which[some] = same
+        return cls(cells[first], np.bincount(same, weight[some], len(first)).astype(np.float64), some[first], which)
+
+
+def _comparable(cells: Reals) -> Reals:
+    """Cells among which missing ones equal each other."""
+    missing = np.isnan(cells)
+    return np.where(missing, np.inf, cells) if missing.any() else cells
