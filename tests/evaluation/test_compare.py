@@ -162,7 +162,7 @@ def test_what_is_printed(found):
     ("make", "words"),
     [
         (lambda: compare({}, X, Y), "at least one"),
-        (lambda: compare([sf.GaussianNB()], X, Y), "must map names to models"),
+        (lambda: compare(sf.GaussianNB(), X, Y), "must map names to models"),
         (lambda: compare({"dummy": sf.GaussianNB()}, X, Y), "name yours otherwise"),
         (lambda: compare({1: sf.GaussianNB()}, X, Y), "must be text; got 1"),
         (lambda: compare({"a": sf.GaussianNB(), "b": sf.Ridge()}, X, Y), "classes, and Ridge gives numbers"),
@@ -202,3 +202,25 @@ def test_comparisons_are_drawn(found):
     assert list(display.names) == list(found.ranking)
     assert found.evaluations["naive"].confusion.plot().figure_ is not None
     matplotlib.pyplot.close("all")
+
+
+def test_a_list_of_models_is_called_by_classes() -> None:
+    import suffice as sf
+
+    iris = sf.datasets.load("iris")
+    models = [sf.GaussianNB(), sf.make_pipeline(sf.StandardScaler(), sf.GaussianNB()), sf.LinearDiscriminantAnalysis()]
+    found = sf.compare(models, iris.matrix(), iris["species"], splits=3)
+    assert list(found.evaluations) == ["GaussianNB 1", "GaussianNB 2", "LinearDiscriminantAnalysis", "dummy"]
+    html = found._repr_html_()
+    assert html.count("<tr>") == 1 + len(found.evaluations)
+    assert "larger is better" in html
+    assert found.evaluations["dummy"]._repr_html_().count("<tr>") == 1 + len(found.evaluations["dummy"].measures)
+
+
+def test_differences_of_perfect_rankings_of_few_rows_have_width(rng):
+    y = np.array(["fraud"] * 6 + ["fine"] * 120)
+    X = rng.normal(size=(126, 2)) + 9 * (y == "fraud")[:, None]
+    found = sf.compare({"one": sf.GaussianNB(), "other": sf.LogisticRegression()}, X, y, splits=3, measures="roc_auc")
+    assert found.to_dummy["one"].interval.low < 0.3
+    assert found.to_dummy["one"].verdict == "better"
+    assert found.difference("one", "other").verdict == "undecided"

@@ -291,7 +291,7 @@ def test_a_clustering_that_cannot_place_new_rows():
 def test_what_is_printed():
     found = evaluate(sf.GaussianNB(), X, Y, splits=5, measures=("accuracy", "log_loss"))
     lines = str(found).splitlines()
-    assert lines[0].startswith("GaussianNB: 150 rows, 5 folds, fitted in ")
+    assert lines[0].startswith("GaussianNB: 150 rows, 5 folds from sums of folds, fitted in ")
     header = "measure  value  low 95 %  high 95 %  interval  mean of folds  std"
     assert re.split(r"  +", lines[2]) == header.split("  ")
     assert repr(found) == f"Evaluation(GaussianNB: accuracy {found.intervals['accuracy']}, 5 folds)"

@@ -208,7 +208,7 @@ def test_a_file_that_may_not_be_written_is_one_sentence(tmp_path, monkeypatch):
     def refuse(*_):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("suffice.evaluation.journal.open", refuse, raising=False)
+    monkeypatch.setattr("suffice.evaluation.sealed_lines.open", refuse, raising=False)
     with pytest.raises(InvalidData, match="cannot be opened: Permission denied"):
         evaluate(sf.GaussianNB(), X, Y, splits=2, journal=path)
 

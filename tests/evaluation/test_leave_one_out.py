@@ -4,11 +4,13 @@ import pickle
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 import suffice as sf
 from suffice.errors import IllConditioned
 from suffice.evaluation.leave_one_out import left_out_rows
-from suffice.resampling import problem
+from suffice.evaluation.row_folds import RowFolds
+from suffice.resampling import Answers, problem
 
 RNG = np.random.default_rng(1)
 X = RNG.normal(size=(80, 3)) * [1, 10, 0.1] + [5, -20, 1]
@@ -91,3 +93,76 @@ def test_many_rows_do_not_keep_the_rows_of_every_fold():
     assert found.value() < 1e-20
     assert len(found.folds[5].learned_from) == 5999
     assert found.folds[5].train.tolist()[:7] == [0, 1, 2, 3, 4, 6, 7]
+
+
+CLASSES = np.array(["ant", "bee", "cat"])[np.argsort(np.argsort(Y + RNG.normal(size=80))) // 27]
+GAUSSIAN = [
+    sf.GaussianNB(), sf.GaussianNB(priors=[0.2, 0.3, 0.5]), sf.GaussianNB(var_smoothing=0.1),
+    sf.LinearDiscriminantAnalysis(), sf.LinearDiscriminantAnalysis(unbiased=True),
+    sf.QuadraticDiscriminantAnalysis(priors=[0.2, 0.3, 0.5]), sf.QuadraticDiscriminantAnalysis(unbiased=True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("weight", [None, WEIGHT])
+@pytest.mark.parametrize("model", GAUSSIAN, ids=repr)
+def test_gaussian_classifiers_by_formulas_give_what_refitting_gives(model, weight):
+    found = sf.evaluate(model, X, CLASSES, splits="leave_one_out", sample_weight=weight)
+    assert isinstance(found.folds, RowFolds)
+    assert found.folds.sure.all()
+    wanted = []
+    for row in range(len(X)):
+        rest = np.delete(np.arange(len(X)), row)
+        own = {} if weight is None else {"sample_weight": weight[rest]}
+        wanted.append(clone(model).fit(X[rest], CLASSES[rest], **own).predict_proba(X[row : row + 1])[0])
+    np.testing.assert_allclose(found.probability, wanted, rtol=1e-8, atol=1e-12)
+    np.testing.assert_array_equal(found.predicted, np.unique(CLASSES)[np.argmax(wanted, axis=1)])
+
+
+def test_answers_together_are_those_of_the_folds():
+    found = sf.evaluate(sf.QuadraticDiscriminantAnalysis(), X, CLASSES, splits="leave_one_out", sample_weight=WEIGHT)
+    assert "80 folds by a formula from one fit" in str(found)
+    assert [fold.number for fold in found.folds[3:5]] == [4, 5]
+    joined = Answers.joined([fold.answers(found.problem) for fold in found.folds])
+    for name in ("rows", "weight", "truth", "predicted", "probability", "fold"):
+        np.testing.assert_array_equal(getattr(found.answers, name), getattr(joined, name))
+    again = sf.QuadraticDiscriminantAnalysis().fit(X[1:], CLASSES[1:], sample_weight=WEIGHT[1:])
+    np.testing.assert_array_equal(found.folds[0].model.means_, again.means_)
+
+
+def test_rows_of_which_the_formulas_are_not_sure_are_refitted():
+    """A row that alone keeps a class from being flat, and a class of two rows."""
+    flat = X.copy()
+    flat[CLASSES == "bee", 2] = 1.0
+    flat[np.flatnonzero(CLASSES == "bee")[0], 2] = 5.0
+    with pytest.warns(IllConditioned):
+        found = sf.evaluate(sf.QuadraticDiscriminantAnalysis(), flat, CLASSES, splits="leave_one_out")
+    assert np.flatnonzero(~found.folds.sure).tolist() == [np.flatnonzero(CLASSES == "bee")[0]]
+    row = int(np.flatnonzero(~found.folds.sure)[0])
+    rest = np.delete(np.arange(80), row)
+    with pytest.warns(IllConditioned):
+        wanted = sf.QuadraticDiscriminantAnalysis().fit(flat[rest], CLASSES[rest]).predict_proba(flat[row : row + 1])
+    np.testing.assert_allclose(found.probability[row], wanted[0], rtol=1e-9)
+    few = np.where(np.arange(80) < 2, "dog", CLASSES)
+    found = sf.evaluate(sf.GaussianNB(), X, few, splits="leave_one_out")
+    for row in (0, 1, 40):
+        rest = np.delete(np.arange(80), row)
+        wanted = sf.GaussianNB().fit(X[rest], few[rest]).predict_proba(X[row : row + 1])[0]
+        np.testing.assert_allclose(found.probability[row], wanted, rtol=1e-8, atol=1e-12)
+
+
+def test_columns_of_very_different_units_and_what_has_no_formula():
+    wild = X * [1e-6, 1.0, 1e6]
+    found = sf.evaluate(sf.GaussianNB(), wild, CLASSES, splits="leave_one_out")
+    rest = np.delete(np.arange(80), 7)
+    wanted = sf.GaussianNB().fit(wild[rest], CLASSES[rest]).predict_proba(wild[7:8])[0]
+    np.testing.assert_allclose(found.probability[7], wanted, rtol=1e-8)
+    for model in (sf.LinearDiscriminantAnalysis(shrinkage=0.2), sf.QuadraticDiscriminantAnalysis(reg_param=0.1)):
+        found = sf.evaluate(model, X, CLASSES, splits="leave_one_out")
+        assert not isinstance(found.folds, RowFolds)
+        assert all(fold.shared for fold in found.folds)
+
+
+def test_a_journal_of_leave_one_out_holds_every_row(tmp_path):
+    first = sf.evaluate(sf.GaussianNB(), X, CLASSES, splits="leave_one_out", journal=tmp_path / "rows.jsonl")
+    again = sf.evaluate(sf.GaussianNB(), X, CLASSES, splits="leave_one_out", journal=tmp_path / "rows.jsonl")
+    np.testing.assert_array_equal(first.probability, again.probability)

@@ -195,3 +195,12 @@ def test_intervals_cover(task, splits):
 def test_the_correction_for_shared_training_rows():
     found = evaluate(sf.LinearRegression(), X, Y, splits=7)
     assert held_out_ratio(found.folds) == pytest.approx(3 / 18)
+
+
+def test_an_interval_stays_within_the_bounds_of_its_measure():
+    """Without one fold the fit is perfect, so that there is no scale on which to compute."""
+    x = np.arange(40.0)
+    y = x.copy()
+    y[7] = 9.0
+    found = sf.evaluate(sf.LinearRegression(), x[:, None], y, splits=5, measures="r2").intervals["r2"]
+    assert found.low <= found.value <= found.high <= 1.0

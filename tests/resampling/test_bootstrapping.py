@@ -227,7 +227,7 @@ def test_statistics_by_name_are_the_functions(rng, name, weight, units):
         assert_allclose((ours.low, ours.high), (theirs.low, theirs.high), rtol=1e-9 if units is None else 1e-3)
 
 
-@pytest.mark.parametrize("n", [1, 2, 5, 6, 31])
+@pytest.mark.parametrize("n", [2, 5, 6, 31])
 def test_order_statistics_are_drawn_from_the_exact_distribution(n, rng):
     """P(median ≤ x_(k)) of an odd number of rows is a binomial tail."""
     found = bootstrap("median", np.arange(1.0, n + 1), resamples=40_000, random_state=3).replicates
@@ -355,3 +355,9 @@ def test_variances_of_resamples_far_from_the_other_rows_are_exact():
     counts = np.array([[0.0, 0, 3, 2, 0], [1, 1, 1, 1, 1], [0, 0, 5, 0, 0]])
     expected = [np.var(np.repeat(x, each.astype(int)), ddof=1) for each in counts]
     assert_allclose(STATISTICS.make("variance").of(counts, x[:, None])[:, 0], expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("X", "weight"), [([1.0], None), ([1.0, 2.0], [3, 0])])
+def test_one_row_has_no_interval(X, weight):
+    with pytest.raises(InvalidData, match="only one row"):
+        bootstrap("mean", np.array(X), weight=weight)

@@ -95,3 +95,14 @@ def test_names_that_were_in_evaluation_are_still_there():
     for name in names:
         assert getattr(suffice.evaluation, name) is getattr(resampling, name)
         assert name in suffice.evaluation.__all__
+
+
+@pytest.mark.parametrize("names", [("normal", "anomaly"), (3, 1, 2), (1.5, -2.0), (True, False)])
+def test_places_of_labels_among_classes_in_any_order(names):
+    from suffice.resampling.folds import coded
+
+    found = coded(np.array([*names, names[0]]), names)
+    assert found.tolist() == [*range(len(names)), 0]
+    other = np.array(["zebra", "anomaly"])
+    assert coded(other, ("normal", "anomaly")).tolist() == [2, 1]
+    assert coded(np.array([7, "a"], dtype=object), ("a", 7)).tolist() == [1, 0]

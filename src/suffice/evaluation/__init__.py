@@ -6,6 +6,7 @@ from ..resampling import (
     Bootstrap,
     Fold,
     Folds,
+    Forward,
     InSample,
     Interval,
     LeaveOneOut,
@@ -23,6 +24,7 @@ from ..resampling import (
     wilson,
 )
 from .alignment import Alignment, align
+from .calibrating import Calibration, ClassCalibration, calibration
 from .comparing import Comparison, compare
 from .confusion import Confusion, confusion
 from .curves import RankingCurve, precision_recall, precision_recall_area, roc, roc_area
@@ -32,14 +34,26 @@ from .evaluating import evaluate
 from .gaps import Gap
 from .importance import PermutationImportance, permutation_importance
 from .judging import Judgement, SampledPairs, judged_pairs, sample_pairs
+from .map_alignment import Procrustes, procrustes
+from .map_dimensions import StressByDimension, stress_by_dimension
+from .map_measures import (
+    Preserved,
+    continuity,
+    neighbor_preservation,
+    residual_variance,
+    stress_1,
+    trustworthiness,
+)
 from .results import Evaluation
 from .stability import Stability, stability
 
 __all__ = [
-    "MEASURES", "Alignment", "Answers", "Bootstrap", "Comparison", "Confusion", "Difference", "Evaluation", "Fold",
-    "Folds", "Gap", "InSample", "Interval", "Judgement", "LeaveOneOut", "Measure", "MonteCarlo", "Pairs",
-    "PartialDependence", "PermutationImportance", "RankingCurve", "SampledPairs", "Stability", "align", "bca",
-    "bootstrap", "compare", "confusion", "corrected_t", "detection_cost", "evaluate", "f_beta", "holdout",
-    "judged_pairs", "measure", "partial_dependence", "permutation_importance", "precision_recall",
-    "precision_recall_area", "roc", "roc_area", "sample_pairs", "stability", "wald", "wilson",
+    "MEASURES", "Alignment", "Answers", "Bootstrap", "Calibration", "ClassCalibration", "Comparison", "Confusion",
+    "Difference", "Evaluation", "Fold", "Folds", "Forward", "Gap", "InSample", "Interval", "Judgement", "LeaveOneOut",
+    "Measure", "MonteCarlo", "Pairs", "PartialDependence", "PermutationImportance", "Preserved", "Procrustes",
+    "RankingCurve", "SampledPairs", "Stability", "StressByDimension", "align", "bca", "bootstrap", "calibration",
+    "compare", "confusion", "continuity", "corrected_t", "detection_cost", "evaluate", "f_beta", "holdout",
+    "judged_pairs", "measure", "neighbor_preservation", "partial_dependence", "permutation_importance",
+    "precision_recall", "precision_recall_area", "procrustes", "residual_variance", "roc", "roc_area", "sample_pairs",
+    "stability", "stress_1", "stress_by_dimension", "trustworthiness", "wald", "wilson",
 ]  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -18,12 +18,15 @@ from ..errors import InvalidParameter, did_you_mean
 from ..resampling import Interval, Measure, jackknife
 from ..resampling.intervals import Spread, spread
 from ..resampling.problem import problem
-from ..text import aligned, figure
+from ..text import aligned, html_table
 from ..typing import Axes, RandomState, TableLike, TargetLike, WeightLike
-from .differences import Difference, by_rows, common_answers, difference_columns
-from .evaluating import checked, evaluated, opened, seed_of, usable
-from .gaps import FITS, Gap, fit_beside
+from .comparison_text import notes, table_rows
+from .contest import Contest, checked_seconds
+from .differences import Difference, by_rows, common_answers, difference_columns, of_two
+from .evaluating import checked, opened, seed_of, usable
+from .gaps import Gap, fit_beside
 from .left_out import held_out_ratio, left_out_of, units
+from .processes import checked_jobs
 from .results import Evaluation, gap_columns
 from .running import Settings
 
@@ -41,6 +44,7 @@ class Comparison:
     measure: Measure  # the one that decides
     zone: float
     level: float = 0.95
+    left_out: Mapping[str, str] = field(default_factory=dict)  # why models are not here, where `seconds` are limited
 
     @cached_property
     def best(self) -> str:
@@ -59,7 +63,16 @@ class Comparison:
     def by(self, measure: str | Measure, zone: float | None = None) -> Comparison:
         """The same models, another of the measures deciding; without a zone, its own."""
         one = next(iter(self.evaluations.values())).measure(measure)
-        return Comparison(self.evaluations, one, checked_zone(zone, self.evaluations, one), self.level)
+        return Comparison(self.evaluations, one, checked_zone(zone, self.evaluations, one), self.level, self.left_out)
+
+    @property
+    def winner(self) -> str:
+        """The best model that is not the dummy."""
+        return next(name for name in self.ranking if name != DUMMY)
+
+    def fitted(self, name: str | None = None, X: TableLike | None = None, y: TargetLike = None) -> Any:
+        """A model, the winner by default, fitted to all rows; see `Evaluation.fitted`."""
+        return self._named(self.winner if name is None else name).fitted(X, y)
 
     def plot(self, ax: Axes | None = None) -> IntervalsDisplay:
         """Draw the scores with their intervals, and the differences to the best; gives the display."""
@@ -74,10 +87,12 @@ class Comparison:
         values = first.scores[one.name] - second.scores[one.name]
         zone = self.zone if one.name == self.measure.name else _zone(one, second)
         found, interval = self._paired(first, second, one, values)
-        if interval.low == interval.high and one.name in ("accuracy", "error"):  # folds that agree know no spread
+        if interval.low == interval.high:  # folds that agree know no spread
             a, b = common_answers(first, second)
-            if units(first.problem, a) is None:
+            if one.name in ("accuracy", "error") and units(first.problem, a) is None:
                 found, interval = None, by_rows(a, b, one, self.level)
+            elif one.bounds == (0.0, 1.0) and {first.value(one), second.value(one)} & {0.0, 1.0}:
+                found, interval = None, of_two(first.interval(one), second.interval(one))
         return Difference(name, other, one, values, interval, zone, found)
 
     def _named(self, name: str) -> Evaluation:
@@ -164,24 +179,11 @@ class Comparison:
     def __repr__(self) -> str:
         return f"Comparison({len(self.evaluations)} models by {self.measure.name}, best: {self.best})"
 
+    def _repr_html_(self) -> str:
+        return html_table(table_rows(self), notes=notes(self))
+
     def __str__(self) -> str:
-        percent = f"{100 * self.level:g} %"
-        header = ("model", self.measure.name, percent, f"less {self.best}", percent, "", "less dummy", percent, "")
-        rows = [(row["model"], *_shown(row, "value", "low", "high"), *_against(row)) for row in self.table()]
-        kept = len(header) if self.to_dummy and self.best != DUMMY else 6
-        more: list[tuple[str, ...]] = [()] * (1 + len(rows))
-        if self.has_training:
-            more = [("training", "fit"), *((figure(row["training"]), row["fit"]) for row in self.table())]
-        lines = aligned([line[:kept] + own for line, own in zip([header, *rows], more, strict=True)])
-        better = "larger" if self.measure.larger else "smaller"
-        notes = [f"{better} is better; differences up to {figure(self.zone, 3)} do not matter"]
-        if self.has_training:
-            notes += [words.format(best=self.best) for words in FITS if words.split(":")[0] in self.fits.values()]
-            notes.append(f"{self.best}: {self.gaps[self.best]}")
-        notes += [
-            f"{name}: fold {k} failed: {why}" for name, e in self.evaluations.items() for k, why in e.failed.items()
-        ]
-        return "\n".join([lines, "", *notes])
+        return "\n".join([aligned(table_rows(self)), "", *notes(self)])
 
 
 def _value(of: Evaluation, measure: Measure, folds: Sequence[int]) -> float:
@@ -190,27 +192,13 @@ def _value(of: Evaluation, measure: Measure, folds: Sequence[int]) -> float:
     return measure.over_folds([fold.answers(of.problem) for fold in parts])
 
 
-def _shown(row: Mapping[str, Any], value: str, low: str, high: str) -> tuple[str, str]:
-    if row[value] is None:
-        return "", ""
-    ends = "" if math.isnan(row[low]) else f"[{figure(row[low])}, {figure(row[high])}]"
-    return figure(row[value]), ends
-
-
-def _against(row: Mapping[str, Any]) -> tuple[str, ...]:
-    parts: tuple[str, ...] = ()
-    for to in ("best", "dummy"):
-        shown = _shown(row, f"difference_to_{to}", f"low_to_{to}", f"high_to_{to}")
-        parts += (*shown, row[f"verdict_to_{to}"] or "")
-    return parts
-
-
 def compare(
-    models: Mapping[str, Any],
+    models: Mapping[str, Any] | Sequence[Any],
     X: TableLike,
     y: TargetLike = None,
     *,
     splits: object = None,
+    time: TargetLike = None,
     measures: Sequence[str | Measure] | str | Measure | None = None,
     zone: float | None = None,
     dummy: bool = True,
@@ -227,13 +215,20 @@ def compare(
     train: bool = False,
     on_error: str = "raise",
     journal: str | os.PathLike[str] | None = None,
+    seconds: float | None = None,
+    n_jobs: int | None = None,
 ) -> Comparison:
     """Evaluate several models on the same splits and compare them in pairs, by score of one − score of other.
 
-    `models` maps names to models. The first of `measures` decides. Differences up to `zone` do not matter in practice:
-    by default 0.01 for measures between 0 and 1, and 1 % of the dummy's value for others. `dummy` adds a model that
-    looks at y alone, where classes or numbers are predicted. `search` maps names to parameters to try, as in
-    `evaluate`, which explains all the rest.
+    `models` maps names to models, or lists models, which are then called by their classes. The first of `measures`
+    decides. Differences up to `zone` do not matter in practice: by default 0.01 for measures between 0 and 1, and
+    1 % of the dummy's value for others. `dummy` adds a model that looks at y alone, where classes or numbers are
+    predicted. `search` maps names to parameters to try, as in `evaluate`, which explains all the rest.
+
+    With `seconds`, all models together may take about so long, in the order they are given: the first as long as it
+    needs, each other one no more than half of what is left. Those that are not finished, and those that cannot learn
+    from the table, stand in `left_out` with the reason. The clock is looked at as in `limits`: after iterations, chunks
+    of rows and folds.
 
     >>> import suffice as sf
     >>> crabs = sf.datasets.load("crabs")
@@ -242,23 +237,34 @@ def compare(
     >>> found.best, found.to_best["naive"].verdict, found.to_dummy["linear"].verdict
     ('linear', 'worse', 'better')
     """
-    models, seed = _named_models(models, search), seed_of(random_state, journal)
-    of = problem(models.values(), X, y, sample_weight, groups, positive).split(splits, seed)
-    found = usable(measures, of, list(models.values()))
-    settings = checked(Settings(found, inner, level, resamples, seed, keep_models, refit, on_error, train), of)
-    if dummy and of.task in ("classes", "numbers"):
-        models = {**models, DUMMY: DummyClassifier(strategy="prior") if of.task == "classes" else DummyRegressor()}
+    by_name, seed = _named_models(models, search), seed_of(random_state, journal)
+    of = problem(by_name.values(), X, y, sample_weight, groups, positive).timed(time).split(splits, seed)
+    found = usable(measures, of, list(by_name.values()))
+    settings = checked(
+        Settings(found, inner, level, resamples, seed, keep_models, refit, on_error, train, checked_jobs(n_jobs)), of
+    )
+    contest = Contest(of, settings, None, checked_seconds(seconds))
     with opened(journal, of, settings) as book:
-        done = {
-            name: evaluated(name, model, of, settings, (search or {}).get(name), book, name)
-            for name, model in models.items()
-        }
-    return Comparison(done, settings.measures[0], checked_zone(zone, done, settings.measures[0]), settings.level)
+        done, left_out = replace(contest, book=book).run(by_name, search or {})
+        if dummy and of.task in ("classes", "numbers"):
+            blind = DummyClassifier(strategy="prior") if of.task == "classes" else DummyRegressor()
+            done |= replace(contest, book=book, seconds=None).run({DUMMY: blind}, {})[0]
+    one = settings.measures[0]
+    return Comparison(done, one, checked_zone(zone, done, one), settings.level, left_out)
+
+
+def _called(models: Sequence[object]) -> dict[str, object]:
+    """Models by their classes, of a pipeline that of its last step, numbered where one stands twice."""
+    names = [type(getattr(model, "steps", [(None, model)])[-1][1]).__name__ for model in models]
+    twice = {name for name in names if names.count(name) > 1}
+    numbers = [names[: i + 1].count(name) for i, name in enumerate(names)]
+    return {f"{name} {k}" if name in twice else name: m for name, k, m in zip(names, numbers, models, strict=True)}
 
 
 def _named_models(models: object, search: object) -> dict[str, Any]:
+    models = _called(models) if isinstance(models, list | tuple) else models
     if not isinstance(models, Mapping) or not models:
-        raise InvalidParameter(f"compare: models must map names to models, at least one; got {models!r}.")
+        raise InvalidParameter(f"compare: models must map names to models, or list them, at least one; got {models!r}.")
     if DUMMY in models:
         raise InvalidParameter(f"compare: {DUMMY!r} is the name of the model that compare adds; name yours otherwise.")
     for name in models:

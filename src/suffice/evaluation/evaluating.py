@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from numbers import Integral
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from ..data.source import Source
-from ..errors import InvalidData, InvalidParameter
+from ..errors import InvalidData, InvalidParameter, TimeLimit
 from ..observing import Iteration, announced, observers
 from ..randomness import generator
 from ..resampling import Fold, Measure, Problem, Search, problem
-from ..resampling.folds import COLUMNS, fitted, needed, seeded, weight_arguments
+from ..resampling.folds import COLUMNS, Chooser, needed, weight_arguments
 from ..resampling.intervals import check_level
 from ..resampling.measure_registry import chosen
+from ..resampling.partition import Partition
 from ..resampling.problem import task_of
+from ..text import counted
 from ..typing import EstimatorLike, RandomState, TableLike, TargetLike, WeightLike
 from .fingerprint import fingerprint
 from .journal import Journal
+from .processes import checked_jobs
 from .results import Evaluation
+from .row_folds import RowFolds
 from .running import Runner, Settings
 
 ON_ERROR = ("raise", "keep")
@@ -37,6 +41,7 @@ def evaluate(
     y: TargetLike = None,
     *,
     splits: object = None,
+    time: TargetLike = None,
     measures: Sequence[str | Measure] | str | Measure | None = None,
     sample_weight: WeightLike = None,
     groups: TargetLike = None,
@@ -51,6 +56,7 @@ def evaluate(
     train: bool = False,
     on_error: str = "raise",
     journal: str | os.PathLike[str] | None = None,
+    n_jobs: int | None = None,
 ) -> Evaluation:
     """Fit a model to parts of a table and measure it on the rest, such as the mean of ℓ(y, f(x)) over rows left out.
 
@@ -66,6 +72,9 @@ def evaluate(
         A number of folds; "folds" (ten, or as many as the smallest class allows), "monte_carlo", "leave_one_out",
         "holdout", "in_sample"; `Folds`, `MonteCarlo`, `LeaveOneOut` with settings of their own; a splitter of
         scikit-learn; or pairs of row numbers. Classes are balanced; with `groups` a group is never cut.
+    time
+        When each row was, (n,), or the name of a column of X. Rows are then predicted from earlier ones alone, in as
+        many blocks as `splits` says, five by default (`Forward`): random folds of a time series look too good.
     measures
         Names from `MEASURES`, or `Measure` objects such as `f_beta(2)`; the first one decides where one is needed.
     positive
@@ -87,6 +96,9 @@ def evaluate(
         "raise" where a fold fails, or "keep" the other folds.
     journal
         A file to which finished folds are written; a run that was stopped goes on from it.
+    n_jobs
+        How many processes fit the folds of a model of another library, -1 for one a core; the answers are the same. Our
+        own models use all cores without it.
 
     >>> import suffice as sf
     >>> iris = sf.datasets.load("iris")
@@ -97,22 +109,24 @@ def evaluate(
     ((10,), ['setosa', 'setosa'])
     """
     seed = seed_of(random_state, journal)
-    of = problem([model], X, y, sample_weight, groups, positive).split(splits, seed)
+    of = problem([model], X, y, sample_weight, groups, positive).timed(time).split(splits, seed)
     found = usable(measures, of, [model])
-    settings = checked(Settings(found, inner, level, resamples, seed, keep_models, refit, on_error, train), of)
+    settings = checked(
+        Settings(found, inner, level, resamples, seed, keep_models, refit, on_error, train, checked_jobs(n_jobs)), of
+    )
     with opened(journal, of, settings) as book:
         return evaluated("model", model, of, settings, search, book, type(model).__name__)
 
 
-def seed_of(random_state: RandomState, journal: object) -> int | None:
+def seed_of(random_state: RandomState, journal: object, owner: str = "evaluate") -> int | None:
     """The seed of all random numbers; None where they shall differ from run to run."""
     if random_state is None:
         if journal is not None:
-            raise InvalidParameter("evaluate: a journal needs a random_state, so that the splits are the same again.")
+            raise InvalidParameter(f"{owner}: a journal needs a random_state, so that the splits are the same again.")
         return None
     if isinstance(random_state, Integral) and not isinstance(random_state, bool):
         if int(random_state) < 0:
-            raise InvalidParameter(f"evaluate: random_state must be at least 0; got {random_state}.")
+            raise InvalidParameter(f"{owner}: random_state must be at least 0; got {random_state}.")
         return int(random_state)
     return int(generator(random_state).integers(2**31))
 
@@ -120,15 +134,17 @@ def seed_of(random_state: RandomState, journal: object) -> int | None:
 def checked(settings: Settings, of: Problem) -> Settings:
     """Refuse settings that are not allowed."""
     if settings.train not in (True, False):
-        raise InvalidParameter(f"evaluate: train must be True or False; got {settings.train!r:.80}.")
+        raise InvalidParameter(f"{of.owner}: train must be True or False; got {settings.train!r:.80}.")
     if settings.train and of.in_sample:
-        raise InvalidParameter("evaluate: train=True needs rows that are left out, and splits='in_sample' leaves none.")
+        raise InvalidParameter(
+            f"{of.owner}: train=True needs rows that are left out, and splits='in_sample' leaves none."
+        )
     check_level(settings.level)
     if settings.on_error not in ON_ERROR:
-        raise InvalidParameter(f"evaluate: on_error must be one of {', '.join(ON_ERROR)}; got {settings.on_error!r}.")
+        raise InvalidParameter(f"{of.owner}: on_error must be one of {', '.join(ON_ERROR)}; got {settings.on_error!r}.")
     times = settings.resamples
     if not isinstance(times, Integral) or int(times) < 2:
-        raise InvalidParameter(f"evaluate: resamples must be an integer, at least 2; got {times!r}.")
+        raise InvalidParameter(f"{of.owner}: resamples must be an integer, at least 2; got {times!r}.")
     return settings
 
 
@@ -136,16 +152,16 @@ def usable(measures: Any, of: Problem, models: Sequence[Any]) -> tuple[Measure, 
     """The measures for which everything is there; what is missing is an error where the measure was asked for."""
     if of.weight is not None:
         for model in models:
-            weight_arguments(model, of.weight)
-    found, kept = chosen(measures, of.task), []
+            weight_arguments(model, of.weight, of.owner)
+    found, kept = chosen(measures, of.task, of.owner), []
     for one in found:
         lacking = _lacking(one, of, models)
         if not lacking:
             kept.append(one)
         elif measures is not None:
-            raise InvalidParameter(f"evaluate: {one.name} needs {lacking}.")
+            raise InvalidParameter(f"{of.owner}: {one.name} needs {lacking}.")
     if not kept:
-        raise InvalidParameter(f"evaluate: {found[-1].name} needs {_lacking(found[-1], of, models)}.")
+        raise InvalidParameter(f"{of.owner}: {found[-1].name} needs {_lacking(found[-1], of, models)}.")
     return tuple(kept)
 
 
@@ -177,54 +193,89 @@ def _lacking(one: Measure, of: Problem, models: Sequence[object]) -> str:
     return ""
 
 
-def opened(journal: Any, of: Problem, settings: Settings) -> Any:
-    """The journal, with the fingerprints of what the results depend on; nothing without one."""
+def opened(journal: Any, of: Problem, settings: Settings, **also: object) -> Any:
+    """The journal, with the fingerprints of what the results depend on, of `also` too; nothing without one."""
     if journal is None:
         return nullcontext()
     if isinstance(of.X, Source):
-        raise InvalidParameter(f"evaluate: a journal needs rows in memory, and they are in {of.X}; leave it out.")
+        raise InvalidParameter(f"{of.owner}: a journal needs rows in memory, and they are in {of.X}; leave it out.")
     about = {
         "X": fingerprint(of.X),
         "y": fingerprint(of.y),
         "sample_weight": fingerprint(of.weight),
         "groups": fingerprint(of.groups),
-        "splits": fingerprint(tuple(of.splits)),
+        "splits": fingerprint(of.splits.folds if isinstance(of.splits, Partition) else tuple(of.splits)),
         "random_state": fingerprint(settings.seed),
+        **{name: fingerprint(value) for name, value in also.items()},
     }
-    return Journal(journal, about)
+    return Journal(journal, about, of.owner)
 
 
 def evaluated(
-    key: str, model: EstimatorLike, of: Problem, settings: Settings, grid: object, book: Journal | None, name: str
-) -> Evaluation:
-    """Run all folds of one model, those in the journal excepted."""
+    key: str, model: EstimatorLike, of: Problem, settings: Settings, grid: object, book: Journal | None, name: str,
+    given: Runner | None = None,
+) -> Evaluation:  # fmt: skip
+    """Run all folds of one model, those in the journal excepted; who has `given` a runner looks at failures himself."""
     task_of(model)
-    search = Search.over(grid, model, settings.measures[0], settings.inner)
+    search = _chooser(grid, model, of, settings)
     wanted = needed(of, settings.measures)
     digest = ""
     if book is not None:
-        searched = None if search is None else (search.candidates, search.measure.name, search.splits)
-        digest = fingerprint(model, searched, sorted(wanted | ({"on_train"} if settings.train else set())))
+        about = None if search is None else search.about
+        digest = fingerprint(model, about, sorted(wanted | ({"on_train"} if settings.train else set())))
         book.check_model(key, digest)
-    folds, began = [], time.perf_counter()
-    runner = Runner(model, of, wanted, settings, search, name)
+    began = perf_counter()
+    runner = Runner(model, of, wanted, settings, search, name) if given is None else given
     with announced("evaluate", {"model": name, "folds": len(of.splits)}) as ended:
-        for at in range(len(of.splits)):
-            fold = _from(book, key, at, of, model if settings.keep_models else None)
-            if fold is None:
-                fold = runner.fold(at)
-                if book is not None and fold.error is None:
-                    content = {column: getattr(fold, column) for column in _KEPT}
-                    book.add(key, digest, fold.number, content, fold.model if settings.keep_models else None)
-            folds.append(fold if settings.keep_models else replace(fold, kept=None))
-            _report(fold, of, settings.measures[0], time.perf_counter() - began)
+        folds: Sequence[Fold] | None = runner.all_at_once() if book is None else None
+        if folds is None:
+            folds = _one_by_one(runner, key, book, digest, began)
+        else:
+            _all_done(len(folds))
         ended.append("converged")
-    if all(fold.error is not None for fold in folds):
-        raise InvalidData(f"evaluate: {name} failed in every fold; in the first: {folds[0].error}.")
-    final = _final(model, of, settings, search) if settings.refit else None
-    return Evaluation(
-        name, settings.measures, tuple(folds), of, settings.level, settings.resamples, settings.seed, final
+    if given is None and not isinstance(folds, RowFolds) and all(fold.error is not None for fold in folds):
+        raise InvalidData(f"{of.owner}: {name} failed in every fold; in the first: {folds[0].error}.")
+    made = Evaluation(
+        name, settings.measures, folds, of, settings.level, settings.resamples, settings.seed, model, search
     )
+    return replace(made, final=made.fitted()) if settings.refit else made
+
+
+def _one_by_one(runner: Runner, key: str, book: Journal | None, digest: str, began: float) -> tuple[Fold, ...]:
+    """The folds in turn, those in the journal excepted; each is reported and noted as soon as it is done."""
+    folds, of, model, settings = [], runner.of, runner.model, runner.settings
+    found = {at: _from(book, key, at, of, model if settings.keep_models else None) for at in range(len(of.splits))}
+    fresh = runner.folds([at for at, known in found.items() if known is None])
+    for at, known in found.items():
+        try:
+            fold = next(fresh) if known is None else known
+            _report(fold, of, settings.measures[0], perf_counter() - began)
+        except TimeLimit:  # what was cut short is no fit of this model
+            raise TimeLimit(f"not finished: {at} of {counted(len(of.splits), 'fold')}") from None
+        if known is None:
+            _noted(book, key, digest, fold, settings)
+        folds.append(fold if settings.keep_models else replace(fold, kept=None))
+    return tuple(folds)
+
+
+def _chooser(grid: object, model: EstimatorLike, of: Problem, settings: Settings) -> Chooser | None:
+    """What chooses parameters within each fold: a grid of them, or whoever does."""
+    if isinstance(grid, Chooser):
+        return grid
+    return Search.over(grid, model, settings.measures[0], settings.inner, of.owner)
+
+
+def _noted(book: Journal | None, key: str, digest: str, fold: Fold, settings: Settings) -> None:
+    """Write a fold that did not fail into the journal, where there is one."""
+    if book is not None and fold.error is None:
+        content = {column: getattr(fold, column) for column in _KEPT}
+        book.add(key, digest, fold.number, content, fold.model if settings.keep_models else None)
+
+
+def _all_done(count: int) -> None:
+    """Tell the observers that all folds are there."""
+    for observer in observers():
+        observer.parts_done(count, count)
 
 
 def _report(fold: Fold, of: Problem, first: Measure, seconds: float) -> None:
@@ -233,6 +284,7 @@ def _report(fold: Fold, of: Problem, first: Measure, seconds: float) -> None:
     if watching:
         score = np.nan if fold.error is not None else first(fold.answers(of))
         for observer in watching:
+            observer.parts_done(fold.number, len(of.splits))
             observer.iteration_done(Iteration(fold.number, float(score), seconds, {"fold": fold.number}), {})
 
 
@@ -244,11 +296,3 @@ def _from(book: Journal | None, key: str, at: int, of: Problem, like: object) ->
     model = None if like is None else book.model(key, at + 1, like)
     kept: dict[str, Any] = {column: found.get(column) for column in _KEPT}
     return Fold(at + 1, of.learned_from(at), of.tested(at), **kept, kept=model)
-
-
-def _final(model: EstimatorLike, of: Problem, settings: Settings, search: Search | None) -> object:
-    """The model fitted to all rows, its parameters chosen on all rows."""
-    model = seeded(model, settings.seed)
-    if search is not None:
-        model.set_params(**search.best(model, of, settings.seed))
-    return fitted(model, of)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -10,15 +10,27 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidParameter, did_you_mean
-from ..resampling import Answers, Fold, Interval, Jackknife, Measure, Problem, bootstrap, jackknife, wilson
+from ..resampling import (
+    Answers,
+    Fold,
+    Interval,
+    Jackknife,
+    Measure,
+    Problem,
+    bootstrap,
+    jackknife,
+    wilson,
+)
+from ..resampling.folds import Chooser, fitted, seeded
 from ..resampling.intervals import Spread, spread
 from ..resampling.scales import scale_of
-from ..text import aligned, figure
-from ..typing import Floats
+from ..text import aligned, counted, figure, html_table
+from ..typing import Floats, TableLike, TargetLike
 from .confusion import Confusion
 from .curves import RankingCurve, precision_recall, roc
 from .gaps import Gap, gap_of
 from .left_out import held_out_ratio, left_out_of, tested_once, units
+from .row_folds import RowFolds
 
 METHODS = ("auto", "wilson", "corrected_t", "jackknife_t", "bca")
 
@@ -29,21 +41,40 @@ class Evaluation:
 
     name: str
     measures: tuple[Measure, ...]  # the first decides where one is needed
-    folds: tuple[Fold, ...]
+    folds: Sequence[Fold]
     problem: Problem
     level: float = 0.95
     resamples: int = 2000
     seed: int | None = 0
-    final: object = None  # the model fitted to all rows, where `refit` asked for it
+    estimator: Any = None  # the model that was measured, not fitted
+    search: Chooser | None = None
+    final: Any = None  # the model fitted to all rows, where `refit` asked for it
+
+    def fitted(self, X: TableLike | None = None, y: TargetLike = None) -> Any:
+        """The model that was measured, preparation and all, fitted to all rows: to be used, or kept with `sf.save`.
+
+        Parameters that were searched for are chosen on all rows. Other rows, such as all of a table of which some were
+        drawn to compare models, are given as X and y.
+        """
+        if X is None and self.final is not None:
+            return self.final
+        model = seeded(self.estimator, self.seed)
+        if self.search is not None:
+            model.set_params(**self.search.best(model, self.problem, self.seed))
+        return fitted(model, self.problem) if X is None else model.fit(X, y)
 
     @property
-    def done(self) -> tuple[Fold, ...]:
+    def done(self) -> Sequence[Fold]:
         """The folds that did not fail."""
+        if isinstance(self.folds, RowFolds):
+            return self.folds
         return tuple(fold for fold in self.folds if fold.error is None)
 
     @property
     def failed(self) -> dict[int, str]:
         """Why folds failed, by number."""
+        if isinstance(self.folds, RowFolds):
+            return {}
         return {fold.number: fold.error for fold in self.folds if fold.error is not None}
 
     @property
@@ -65,6 +96,8 @@ class Evaluation:
     @cached_property
     def answers(self) -> Answers:
         """What was said about all rows while they were left out, fold after fold; classes as codes."""
+        if isinstance(self.folds, RowFolds):
+            return self.folds.answers()
         return Answers.joined([fold.answers(self.problem) for fold in self.done])
 
     @cached_property
@@ -81,6 +114,8 @@ class Evaluation:
         return self._out_of_fold("probability")
 
     def _out_of_fold(self, column: str) -> object:
+        if isinstance(self.folds, RowFolds):
+            return self.folds.columns.get(column)
         parts = [getattr(fold, column) for fold in self.done]
         if parts[0] is None:
             return None
@@ -136,7 +171,7 @@ class Evaluation:
             return self.spread(one).interval(level).within(*one.bounds)
         by_folds = method == "corrected_t"
         ratio, name = (held_out_ratio(self.done), "corrected t") if by_folds else (0.0, "jackknife t")
-        found = self.jackknife(one, by_folds).interval(level, scale_of(one.bounds), ratio, name)
+        found = self.jackknife(one, by_folds).interval(level, scale_of(one.bounds), ratio, name).within(*one.bounds)
         if one.bounds == (0.0, 1.0) and found.low == found.high and found.value in one.bounds:
             return self._perfect(found)
         return found
@@ -205,7 +240,7 @@ class Evaluation:
     @property
     def has_training(self) -> bool:
         """Whether the fits answered about their training rows, too (`train=True`)."""
-        return all(fold.on_train is not None for fold in self.done)
+        return not isinstance(self.folds, RowFolds) and all(fold.on_train is not None for fold in self.done)
 
     def gap(self, measure: str | Measure | None = None, zone: float | None = None) -> Gap:
         """A measure of training rows beside that of new rows, and whether the gap is a sign of overfitting.
@@ -270,23 +305,46 @@ class Evaluation:
         one = self.measures[0]
         return f"Evaluation({self.name}: {one.name} {self.intervals[one.name]}, {len(self.done)} folds)"
 
+    def _repr_html_(self) -> str:
+        return html_table(self._rows(), self._head(), self._notes())
+
     def __str__(self) -> str:
-        folds = f"{len(self.folds)} fold{'s' * (len(self.folds) != 1)}"
+        notes = self._notes()
+        return "\n".join([self._head(), "", aligned(self._rows()), *([""] if notes else []), *notes])
+
+    @property
+    def _seconds(self) -> tuple[float, float]:
+        """How long the fits and the answers took."""
+        if isinstance(self.folds, RowFolds):
+            return self.folds.fit_seconds(), 0.0
+        return sum(fold.fit_seconds for fold in self.done), sum(fold.predict_seconds for fold in self.done)
+
+    def _head(self) -> str:
+        fit, answer = self._seconds
+        times = f"fitted in {figure(fit, 2)} s, answered in {figure(answer, 2)} s"
+        if isinstance(self.folds, RowFolds):
+            how = " by a formula from one fit"
+        else:
+            how = " from sums of folds" if self.done and all(fold.shared for fold in self.done) else ""
+        return f"{self.name}: {counted(self.problem.n, 'row')}, {counted(len(self.folds), 'fold')}{how}, {times}"
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        """The header and a row a measure, as text."""
         percent = f"{100 * self.level:g} %"
-        header = ["measure", "value", f"low {percent}", f"high {percent}", "interval", "mean of folds", "std"]
-        header += ["training", "worse by"] if self.has_training else []
+        ends = (f"low {percent}", f"high {percent}")
+        training = ("training", "worse by") if self.has_training else ()
+        header = ("measure", "value", *ends, "interval", "mean of folds", "std", *training)
         rows = [
             (row["measure"], *(figure(row[key]) for key in ("value", "low", "high")), row["method"],
              figure(row["fold_mean"]), figure(row["fold_std"], 2),
              *((figure(row["training"]), figure(row["gap"])) if self.has_training else ()))
             for row in self.table()
         ]  # fmt: skip
-        failed = [f"fold {number} failed: {why}" for number, why in self.failed.items()]
-        seconds = sum(fold.fit_seconds for fold in self.done), sum(fold.predict_seconds for fold in self.done)
-        times = f"fitted in {figure(seconds[0], 2)} s, answered in {figure(seconds[1], 2)} s"
-        head = f"{self.name}: {self.problem.n:,} rows, {folds}, {times}"
-        notes = [*([str(self.gaps[self.measures[0].name])] if self.has_training else []), *failed]
-        return "\n".join([head, "", aligned([header, *rows]), *([""] if notes else []), *notes])
+        return [header, *rows]
+
+    def _notes(self) -> list[str]:
+        gap = [str(self.gaps[self.measures[0].name])] if self.has_training else []
+        return [*gap, *(f"fold {number} failed: {why}" for number, why in self.failed.items())]
 
 
 def gap_columns(gap: Gap) -> dict[str, object]:

@@ -1,8 +1,8 @@
 """Splits, fold-wise fits, measures and intervals: what models need to judge answers, and so lies below them.
 
 =====================  ================================================================================
-`split`                rows to learn from and rows to test on: `Folds`, `MonteCarlo`, `LeaveOneOut`, a number of
-                       folds, any splitter of scikit-learn; classes balanced, groups kept together
+`split`                rows to learn from and rows to test on: `Folds`, `MonteCarlo`, `LeaveOneOut`, `Forward` in
+                       time, a number of folds, any splitter of scikit-learn; classes balanced, groups kept together
 `problem`              rows, target, weights and groups, checked once; `.split(…)` cuts them
 `run_folds`            fit to each split in turn and answer about the rows that were left out
 `FoldedRows`           summaries of all rows but those of each fold, from one pass; `run_folds` and `Search` fit by them
@@ -42,6 +42,7 @@ from .class_measures import detection_cost, f_beta
 from .contingency import Contingency, Pairs
 from .fold_sums import FoldedRows
 from .folds import Fold, Search, run_folds
+from .forward import Forward
 from .intervals import Interval, corrected_t, wald, wilson
 from .jackknife import Jackknife, Units, jackknife
 from .measure_registry import MEASURES, Measure, measure
@@ -50,8 +51,8 @@ from .silhouettes import silhouettes
 from .splits import Folds, InSample, LeaveOneOut, MonteCarlo, holdout, split
 
 __all__ = [
-    "MEASURES", "Answers", "Bootstrap", "Contingency", "Fold", "FoldedRows", "Folds", "InSample", "Interval",
-    "Jackknife", "LeaveOneOut", "Measure", "MonteCarlo", "Pairs", "Problem", "Quantile", "Search", "Units", "bca",
-    "bootstrap", "corrected_t", "detection_cost", "f_beta", "holdout", "jackknife", "measure", "problem", "run_folds",
-    "silhouettes", "split", "wald", "wilson",
+    "MEASURES", "Answers", "Bootstrap", "Contingency", "Fold", "FoldedRows", "Folds", "Forward", "InSample",
+    "Interval", "Jackknife", "LeaveOneOut", "Measure", "MonteCarlo", "Pairs", "Problem", "Quantile", "Search", "Units",
+    "bca", "bootstrap", "corrected_t", "detection_cost", "f_beta", "holdout", "jackknife", "measure", "problem",
+    "run_folds", "silhouettes", "split", "wald", "wilson",
 ]  # fmt: skip

@@ -30,7 +30,7 @@ class Answers:
     log_density: Any = None  # (m,)
     silhouette: Any = None  # (m,)
     fold: Any = None  # (m,): which fit answered; None where it was one
-    classes: tuple[Any, ...] = ()
+    classes: tuple[object, ...] = ()
     positive: int | None = None  # the code of the class that rates are about, where there are two
     given: Floats | None = None  # (m,): the weights before others took their place
     _kept: dict[object, object] = field(default_factory=dict, repr=False)

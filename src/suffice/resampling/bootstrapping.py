@@ -214,6 +214,11 @@ def _opened(statistic: str | KnownStatistic | Statistic, X: object, weight: Weig
 def _checked(n: object, weight: WeightLike, units: TargetLike) -> Units:
     drawn = Units.checked(n, weight, units, "bootstrap")
     total = float(drawn.times.sum())
+    if np.count_nonzero(drawn.times) == 1:
+        raise InvalidData(
+            "bootstrap: only one row or unit counts, so that every resample is the same and there is no interval; give "
+            "at least two."
+        )
     if total > MOST_ROWS:
         raise InvalidData(f"bootstrap: the weights stand for {total:.3g} rows, too many to draw; scale them down.")
     return drawn

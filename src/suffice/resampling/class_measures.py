@@ -79,12 +79,14 @@ def average_precision(answers: Answers) -> float:
     return _area(answers, Ranking.precision_recall, lambda positive, negative: positive)
 
 
-def _area(answers: Answers, curve: Callable[[Ranking, Any], Points], mass: Callable[[float, float], float]) -> float:
+def _area(answers: Answers, curve: Callable[..., Points], mass: Callable[[float, float], float]) -> float:
     codes = range(len(answers.classes)) if answers.positive is None else (answers.positive,)
     return float(np.mean([_within_folds(answers, code, curve, mass) for code in codes]))
 
 
-def _within_folds(answers: Answers, code: int, curve: Callable[[Ranking, Any], Points], mass: Any) -> float:
+def _within_folds(
+    answers: Answers, code: int, curve: Callable[..., Points], mass: Callable[[float, float], float]
+) -> float:
     """The mean area of the folds, each by the number of pairs or rows that its area is a mean over.
 
     The scores of two fits cannot be compared, so rows of different folds are not, unless no fold has both kinds.

@@ -7,7 +7,7 @@ two running sums, so that k folds take one pass over the rows and 3 k additions.
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial, reduce
 from itertools import accumulate
@@ -16,13 +16,13 @@ from types import FunctionType, MethodType
 
 import numpy as np
 
-from ..backend.arrays import Array
 from ..backend.blas import blas_threads_for
 from ..data.schema import Schema
 from ..data.source import Chunk, Needs, S, Source
 from ..errors import InvalidData
 from ..statistics import Statistic
-from ..typing import Flags, Whole
+from ..typing import Whole
+from .without_fold import WithoutFold
 
 _MOST_BYTES = 1 << 28  # that all sums may take where the rows themselves take less
 _MANY = 50  # folds, each with few rows
@@ -87,6 +87,7 @@ class FoldedRows:
     fold: Whole
     k: int
     _kept: dict[Hashable, tuple[Statistic, ...] | None] = field(default_factory=dict, repr=False)
+    _derived: dict[Hashable, FoldedRows] = field(default_factory=dict, repr=False)
 
     @cached_property
     def sizes(self) -> Whole:
@@ -96,6 +97,29 @@ class FoldedRows:
     def without(self, fold: int) -> WithoutFold:
         """All rows but those of a fold, as a source."""
         return WithoutFold(self, fold)
+
+    def suited_to(self, needs: Needs, columns: tuple[str, ...] | None = None) -> FoldedRows:
+        """The same rows in the same folds for a model with these needs; what is summed up of them is shared."""
+        if needs == self.source.needs and columns in (None, self.source.schema.names):
+            return self
+        key = ("suited", needs, columns)
+        if key not in self._derived:
+            source = self.source.suited_to(needs, columns)
+            sums = self._kept if source.schema.names == self.source.schema.names else {}
+            self._derived[key] = FoldedRows(source, self.fold, self.k, sums)
+        return self._derived[key]
+
+    def mapped(self, change: Callable[[Chunk], Chunk], schema: Schema, key: Hashable) -> FoldedRows:
+        """The rows after a function in the same folds; it is called once for all who give this key."""
+        if (key, self.source.needs) not in self._derived:
+            mapped = FoldedRows(self.source.mapped(change, schema), self.fold, self.k)
+            self._derived[key, self.source.needs] = mapped
+        return self._derived[key, self.source.needs]
+
+    def known_sums(self, summarise: Callable[[Chunk], Statistic]) -> tuple[Statistic, ...] | None:
+        """`sums_without` of a function that can be told from others; None of others as well."""
+        key = key_of(summarise)
+        return None if key is None else self.kept_sums(summarise, key)
 
     def sums_without(self, summarise: Callable[[Chunk], Statistic]) -> tuple[Statistic, ...] | None:
         """The summary of all rows but those of each fold, (k,); None where a summary is no smaller than the rows.
@@ -177,61 +201,3 @@ def _pickled(params: dict[str, object]) -> Hashable:
         return pickle.dumps(sorted(params.items()))
     except Exception:  # a parameter that cannot be compared is like no other
         return object()
-
-
-@dataclass(frozen=True, eq=False)
-class WithoutFold(Source):
-    """All rows but those of a fold. Sums come from those of the folds; for anything else the rows are taken out."""
-
-    folded: FoldedRows
-    fold: int
-
-    @property
-    def schema(self) -> Schema:  # type: ignore[override]
-        """The columns."""
-        return self.folded.source.schema
-
-    @property
-    def needs(self) -> Needs:  # type: ignore[override]
-        """What the rows were checked for."""
-        return self.folded.source.needs
-
-    @property
-    def n_rows(self) -> int:  # type: ignore[override]
-        """The number of rows that are left."""
-        return len(self.folded.fold) - int(self.folded.sizes[self.fold])
-
-    @property
-    def elsewhere(self) -> bool:  # type: ignore[override]
-        """Whether the rows lie with workers."""
-        return self.folded.source.elsewhere
-
-    @property
-    def was_summed(self) -> bool:
-        """Whether nobody has needed the rows themselves."""
-        return "_rows" not in vars(self)
-
-    @cached_property
-    def _rows(self) -> Source:
-        return self.folded.source.filtered(partial(_is_elsewhere, of=self.folded.fold, fold=self.fold))
-
-    def chunks(self) -> Generator[Chunk, None, None]:
-        return self._rows.chunks()
-
-    def suited_to(self, needs: Needs, columns: tuple[str, ...] | None = None) -> Source:
-        return self._rows.suited_to(needs, columns)
-
-    def reduce(self, summarise: Callable[[Chunk], S]) -> S:
-        key = key_of(summarise)
-        found = None if key is None else self.folded.kept_sums(summarise, key)  # type: ignore[arg-type]
-        return self._rows.reduce(summarise) if found is None else found[self.fold]  # type: ignore[return-value]
-
-    def map(self, f: Callable[[Chunk], Array]) -> Array:
-        return self._rows.map(f)
-
-    def __str__(self) -> str:
-        return str(self.folded.source)
-
-
-def _is_elsewhere(chunk: Chunk, of: Whole, fold: int) -> Flags:
-    return np.asarray(of[chunk.start : chunk.start + len(chunk)] != fold)

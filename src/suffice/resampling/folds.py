@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,8 @@ from .measure_registry import Measure
 from .partition import AllBut
 from .problem import Problem
 from .rows import rows_of
-from .shared_fits import SharedFits, shared_fits
 from .silhouettes import MOST_ROWS, silhouettes
+from .work import Work
 
 COLUMNS = ("predicted", "probability", "decision", "log_density", "silhouette")
 
@@ -85,17 +85,34 @@ class Fold:
     def _beside_truth(self, of: Problem, rows: NDArray[np.int64], columns: dict[str, Any]) -> Answers:
         truth = of.y if of.codes is None else of.codes
         if of.classified and columns.get("predicted") is not None:
-            columns["predicted"] = _coded(columns["predicted"], of.classes)
+            columns["predicted"] = coded(columns["predicted"], of.classes)
         return Answers(
             rows, np.ones(len(rows)) if of.weight is None else of.weight[rows], None if truth is None else truth[rows],
             **columns, fold=np.full(len(rows), self.number), classes=of.classes, positive=of.positive,
         )  # fmt: skip
 
 
-def _coded(labels: TargetLike, classes: tuple[object, ...]) -> NDArray[np.int64]:
+def coded(labels: TargetLike, classes: tuple[object, ...]) -> NDArray[np.int64]:
     """The position of each label among the classes; one after the last for any other."""
+    values, names = np.asarray(labels), np.asarray(classes)
+    if values.dtype.kind in "biufU" and values.dtype.kind == names.dtype.kind:
+        order = np.argsort(names)
+        at = order[np.minimum(np.searchsorted(names, values, sorter=order), len(names) - 1)]
+        return np.where(names[at] == values, at, len(names)).astype(np.int64)
     code = {name: i for i, name in enumerate(classes)}
     return np.array([code.get(label, len(classes)) for label in np.asarray(labels).tolist()], dtype=np.int64)
+
+
+@runtime_checkable
+class Chooser(Protocol):
+    """What chooses parameters by folds within the rows that it is given."""
+
+    @property
+    def about(self) -> object:
+        """What the choice depends on beside the rows."""
+
+    def best(self, model: EstimatorLike, of: Problem, seed: int | None) -> Mapping[str, object]:
+        """The parameters to fit with, by name."""
 
 
 @dataclass(frozen=True)
@@ -125,21 +142,23 @@ class Search:
                 raise InvalidParameter(f"{owner}: search names {name!r}, which is no parameter of {kind}.{hint}")
         return cls(candidates, measure, splits)
 
-    def best(self, model: EstimatorLike, of: Problem, seed: int | None) -> Mapping[str, Any]:
+    @property
+    def about(self) -> object:
+        """What the choice depends on beside the rows."""
+        return self.candidates, self.measure.name, self.splits
+
+    def best(self, model: EstimatorLike, of: Problem, seed: int | None) -> Mapping[str, object]:
         """The parameters with the best score over folds; of equal ones the first."""
-        inside = of.split(self.splits, seed, folds=5)
-        shared = shared_fits(model, inside)
-        scores = [self._score(model, candidate, inside, seed, shared) for candidate in self.candidates]
+        work = Work(of.split(self.splits, seed, folds=5), many=len(self.candidates) > 1)
+        scores = [self._score(model, candidate, work, seed) for candidate in self.candidates]
         oriented = np.array(scores) if self.measure.larger else -np.array(scores)
         oriented[np.isnan(oriented)] = -np.inf
         return self.candidates[int(np.argmax(oriented))]
 
-    def _score(
-        self, model: EstimatorLike, candidate: Mapping[str, object], inside: Problem, seed: int | None,
-        shared: SharedFits | None,
-    ) -> float:  # fmt: skip
-        tried, wanted = clone(model).set_params(**candidate), needed(inside, [self.measure])
-        folds = (run_fold(tried, inside, at, wanted, seed, shared=shared) for at in range(len(inside.splits)))
+    def _score(self, model: EstimatorLike, candidate: Mapping[str, object], work: Work, seed: int | None) -> float:
+        tried, inside = clone(model).set_params(**candidate), work.of
+        wanted = needed(inside, [self.measure])
+        folds = (run_fold(tried, work, at, wanted, seed) for at in range(len(inside.splits)))
         return self.measure.over_folds([fold.answers(inside) for fold in folds])
 
 
@@ -152,29 +171,29 @@ def needed(of: Problem, measures: Sequence[Measure]) -> frozenset[str]:
 
 def run_folds(model: EstimatorLike, of: Problem, wanted: frozenset[str], seed: int | None = None) -> Iterator[Fold]:
     """Each fold of a problem in turn."""
-    shared = shared_fits(model, of)
-    return (run_fold(model, of, at, wanted, seed, shared=shared) for at in range(len(of.splits)))
+    work = Work(of)
+    return (run_fold(model, work, at, wanted, seed) for at in range(len(of.splits)))
 
 
 def run_fold(
-    model: EstimatorLike, of: Problem, at: int, wanted: frozenset[str], seed: int | None, search: Search | None = None,
-    on_train: bool = False, shared: SharedFits | None = None,
+    model: EstimatorLike, work: Work, at: int, wanted: frozenset[str], seed: int | None, search: Chooser | None = None,
+    on_train: bool = False,
 ) -> Fold:  # fmt: skip
     """Fit to the rows of one split and answer about the others, and `on_train` about them too; the model itself is not
-    changed. Fits that are `shared` need no rows of their own."""
-    test = of.tested(at)
+    changed. Fits that share sums need no rows of their own."""
+    of, shared = work.of, work.shared(model)
     own_seed = None if seed is None else int(np.random.default_rng([seed, at]).integers(2**31))
     model = seeded(model, own_seed)
     began = time.perf_counter()
-    part = of.part(of.splits[at][0]) if search is not None or shared is None else of
+    part = work.to_learn_from(at) if search is not None or shared is None else of
     params = None if search is None else search.best(model, part, own_seed)
     model.set_params(**(params or {}))
     model, summed = (fitted(model, part), False) if shared is None else shared.fitted(model, at)
     middle = time.perf_counter()
-    columns = said(model, rows_of(of.X, test), of, wanted)
+    columns = said(model, work.to_test(at), of, wanted)
     end = time.perf_counter()
     return Fold(
-        at + 1, of.learned_from(at), test, **columns, params=params, kept=model, shared=summed,
+        at + 1, of.learned_from(at), of.tested(at), **columns, params=params, kept=model, shared=summed,
         fit_seconds=middle - began, predict_seconds=end - middle,
         on_train=said(model, rows_of(of.X, of.splits[at][0]), of, wanted) if on_train else None,
     )  # fmt: skip

@@ -53,20 +53,24 @@ class Partition(Sequence[Split]):
         return tuple((repetition, fold) for repetition, k in enumerate(counts) for fold in range(k))
 
     @cached_property
-    def _tested(self) -> list[Whole]:
-        """The rows of every split, in order."""
-        found: list[Whole] = []
-        for fold in self.folds:
-            order = np.argsort(fold, kind="stable")
-            found += np.split(order, np.cumsum(np.bincount(fold))[:-1])
-        return found
+    def _order(self) -> tuple[Whole, Whole]:
+        """The rows of all splits one after the other, and where each begins, with the end."""
+        order = [np.argsort(fold, kind="stable") for fold in self.folds]
+        sizes = np.concatenate([np.bincount(fold) for fold in self.folds])
+        return np.concatenate(order), np.concatenate([[0], np.cumsum(sizes)])
+
+    @cached_property
+    def _count(self) -> int:
+        return sum(int(fold.max()) + 1 for fold in self.folds)
 
     def __len__(self) -> int:
-        return len(self.places)
+        return self._count
 
     def test(self, at: int) -> Whole:
         """The rows that a split tests on."""
-        return self._tested[at]
+        order, starts = self._order
+        place = range(self._count)[at]
+        return order[starts[place] : starts[place + 1]]
 
     @overload
     def __getitem__(self, at: int) -> Split: ...
@@ -75,7 +79,7 @@ class Partition(Sequence[Split]):
     def __getitem__(self, at: int | slice) -> Split | list[Split]:
         if isinstance(at, slice):
             return [self[i] for i in range(*at.indices(len(self)))]
-        test = self._tested[at]
+        test = self.test(at)
         return AllBut(len(self.folds[0]), test).made(), test
 
     @property

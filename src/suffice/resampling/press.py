@@ -8,13 +8,14 @@ an intercept z = x, c = w, and the first factor is 1.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from ..statistics import Moments
 from ..typing import Floats, Numbers
 
-_ROWS = 1 << 14  # that are solved for together
+_ROWS = 1 << 13  # that are solved for together
 
 
 @dataclass(frozen=True)
@@ -45,25 +46,26 @@ class Press:
         return np.concatenate([part for part, _ in found]), np.concatenate([left for _, left in found])
 
     def _block(self, X: Numbers, y: Numbers, w: Floats) -> tuple[Floats, Floats]:
-        from scipy.linalg import solve_triangular
-
         p, total = len(self.slope), self.moments.weight
         mean = self.moments.mean if self.centred else np.zeros_like(self.moments.mean)
-        unit, factor = self._factor()
         Z = X - mean[:p]
         residual = y - mean[p:] - Z @ self.slope
         with np.errstate(divide="ignore", invalid="ignore"):
             without = total / (total - w) if self.centred else np.ones(len(w))
-            taken = w * without * np.sum(solve_triangular(factor, (Z / unit).T, lower=True) ** 2, axis=0)
+            taken = w * without * np.einsum("np,np->n", turned := Z @ self._whiten, turned)
             left: Floats = 1 - np.where(np.isfinite(taken), taken, 1.0)
             found: Floats = y - residual * (without / left)[:, None]
             return found, left
 
-    def _factor(self) -> tuple[Floats, Floats]:
-        """The lengths of the columns, (p,), and Cholesky's factor of A with its columns divided by them."""
+    @cached_property
+    def _whiten(self) -> Floats:
+        """T (p, p) with T Tᵀ = A⁻¹, from Cholesky's factor of A with its columns divided by their lengths."""
+        from scipy.linalg import solve_triangular
+
         p, moments = len(self.slope), self.moments
         mean = moments.mean[:p]
         Sxx = moments.scatter[:p, :p] + (0 if self.centred else moments.weight * np.outer(mean, mean))
         A: Floats = Sxx + self.alpha * np.eye(p)
         unit: Floats = np.sqrt(np.diagonal(A))
-        return unit, np.asarray(np.linalg.cholesky(A / unit / unit[:, None]), dtype=np.float64)
+        factor = np.linalg.cholesky(A / unit / unit[:, None])
+        return np.ascontiguousarray(solve_triangular(factor, np.diag(1 / unit), lower=True).T)

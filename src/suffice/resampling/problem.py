@@ -16,8 +16,9 @@ from ..data.rows import as_array
 from ..data.source import Chunk, Needs, Source
 from ..data.validate import check_some_weight, check_target, check_weight
 from ..errors import InvalidData, InvalidParameter
-from ..typing import EstimatorLike, Floats, TableLike, TargetLike, WeightLike, Whole
+from ..typing import EstimatorLike, Floats, Labels, TableLike, TargetLike, WeightLike, Whole
 from .detection import CLASSES, anomalous, is_detector
+from .forward import by_time, column_of_times
 from .measure_registry import Task
 from .partition import AllBut, Partition, Split
 from .rows import count_rows, in_memory, is_elsewhere, rows_of
@@ -39,6 +40,7 @@ class Problem:
     codes: NDArray[np.int64] | None = None  # the class of each row
     positive: int | None = None
     splits: Sequence[Split] = ()
+    time: Labels | None = None  # when each row was, where rows are predicted from earlier ones alone
     owner: str = "evaluate"  # who speaks in messages
 
     @property
@@ -53,6 +55,7 @@ class Problem:
 
     def split(self, wanted: object, seed: int | None, folds: int = 10) -> Problem:
         """The same problem with splits, by default so many folds; classes are balanced where models predict them."""
+        wanted = by_time(wanted, self.time, self.X, self.owner)
         if wanted is None and self.task == "clusters":
             wanted = Folds(2, repeats=5)  # in small folds, clusters agree with classes by chance
         own = not isinstance(wanted, str) and hasattr(wanted, "split")  # a splitter that may look at any target
@@ -87,9 +90,16 @@ class Problem:
 
     def part(self, rows: NDArray[np.int64]) -> Problem:
         """The problem of some of the rows, without splits."""
-        beside = {name: getattr(self, name) for name in ("y", "weight", "groups", "codes")}
+        beside = {name: getattr(self, name) for name in ("y", "weight", "groups", "codes", "time")}
         parts: dict[str, Any] = {name: None if a is None else a[rows] for name, a in beside.items()}
         return replace(self, X=rows_of(self.X, rows), n=len(rows), splits=(), **parts)
+
+    def timed(self, time: TargetLike) -> Problem:
+        """The same problem, whose rows are predicted from earlier ones alone; a text names a column of X."""
+        if time is None:
+            return self
+        found = column_of_times(self.X, time, self.owner) if isinstance(time, str) else time
+        return replace(self, time=np.asarray(found))
 
 
 def problem(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..backend.blas import blas_threads_for
+from ..data.rows import is_sparse
 from ..data.source import Source
 from ..data.validate import check_some_weight
 from ..errors import SufficeError
@@ -42,7 +43,7 @@ def shared_fits(model: EstimatorLike, of: Problem) -> SharedFits | None:
     """How the fits to all splits share one pass; None where they cannot, and each is made by itself.
 
     They can where the model is a function of one summary, every split leaves out a fold of the rows and learns from all
-    others, and no column holds text, whose values would be those of all rows.
+    others, and no column holds text, whose values would be those of all rows. Sparse rows do not go through steps.
     """
     if not is_summarised(model) or len(of.splits) < 2:
         return None
@@ -54,7 +55,7 @@ def shared_fits(model: EstimatorLike, of: Problem) -> SharedFits | None:
         source = model.source_of(of.X, *beside)
     except (SufficeError, ValueError, TypeError):  # the fit to the first split says what is wrong
         return None
-    if source.schema.text_columns:
+    if source.schema.text_columns or (hasattr(model, "steps") and is_sparse(of.X)):
         return None
     folded = tuple(FoldedRows(source, fold, int(fold.max()) + 1) for fold in parts.folds)
     return SharedFits(of, folded, parts.places)

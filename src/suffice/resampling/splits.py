@@ -13,6 +13,7 @@ from sklearn import model_selection as sk
 from ..data.labels import encode
 from ..errors import InvalidData, InvalidParameter, did_you_mean
 from ..typing import TableLike, TargetLike, Whole
+from .forward import Forward
 from .partition import Partition, Split
 
 
@@ -58,6 +59,7 @@ NAMES: dict[str, object] = {
     "monte_carlo": MonteCarlo(),
     "leave_one_out": LeaveOneOut(),
     "holdout": holdout(),
+    "forward": Forward(),
     "in_sample": InSample(),
 }
 
@@ -88,6 +90,8 @@ def split(
             hint = did_you_mean(wanted, list(NAMES))
             raise InvalidParameter(f"{owner}: splits must be one of {', '.join(NAMES)}; got {wanted!r}.{hint}")
         wanted = NAMES[wanted]
+    if isinstance(wanted, Forward):
+        return wanted.split(np.empty(n), owner=owner)
     if isinstance(wanted, InSample):
         return [(np.arange(n), np.arange(n))]
     if not isinstance(wanted, Folds | MonteCarlo | LeaveOneOut):
@@ -120,7 +124,9 @@ def _most_folds(folds: int, n: int, y: Any, groups: Any) -> int:
     return max(2, min(folds, n, smallest, n if groups is None else len(np.unique(groups))))
 
 
-def _splitters(wanted: Any, stratified: bool, grouped: bool, seed: int | None) -> Iterator[Any]:
+def _splitters(
+    wanted: LeaveOneOut | Folds | MonteCarlo, stratified: bool, grouped: bool, seed: int | None
+) -> Iterator[Any]:
     """scikit-learn's splitters: one, or one a repetition."""
     if isinstance(wanted, LeaveOneOut):
         yield sk.LeaveOneGroupOut()
@@ -143,7 +149,7 @@ def _splitters(wanted: Any, stratified: bool, grouped: bool, seed: int | None) -
             yield kinds[stratified, grouped](wanted.k, shuffle=True, random_state=one)
 
 
-def _check(wanted: Any, n: int, y: object, groups: object, owner: str) -> None:
+def _check(wanted: LeaveOneOut | Folds | MonteCarlo, n: int, y: object, groups: object, owner: str) -> None:
     if isinstance(wanted, LeaveOneOut):
         if n < 2:
             raise InvalidData(f"{owner}: leaving one out needs at least 2 rows; X has {n}.")

@@ -137,6 +137,7 @@ class Question:
     measure: str = "cost"
     answers: tuple[str, ...] = ()  # methods that the model must have
     tried: int = 14  # the largest k where none is given
+    takes_sparse: bool = False
 
     def usual(self, model: EstimatorLike, n_rows: int | None, n_columns: int) -> tuple[int, ...]:
         """Every k that is tried where none is given."""
@@ -163,6 +164,8 @@ def ask(question: Question, model: EstimatorLike, X: Any, k: Iterable[int] | Non
     """Fit the model for each k, and score every k by each criterion."""
     owner = question.owner
     given, names = None if k is None else _checked_ks(k, owner), _checked_criteria(criteria, question)
+    if isinstance(model, type):
+        raise InvalidParameter(f"{owner}: model must be a model, such as {model.__name__}(), not its class.")
     if not hasattr(model, "get_params") or question.parameter not in model.get_params():
         kind = "clusterer" if question.of == "clusters" else "density"
         raise InvalidParameter(
@@ -172,14 +175,15 @@ def ask(question: Question, model: EstimatorLike, X: Any, k: Iterable[int] | Non
     if lacking:
         raise InvalidParameter(
             f"{owner}: {type(model).__name__} is not a density: it has no {lacking[0]}. Use a mixture, PPCA, "
-            "FactorAnalysis or PCA."
+            "FactorAnalysis, PCA, a factorisation or a topic model."
         )
     rng = generator(random_state)
     model = _seeded(model, rng) if random_state is not None else clone(model)
     missing = question.of != "clusters" and bool(get_tags(model).input_tags.allow_nan)
-    source = as_source(X, None, sample_weight, needs=Needs(owner=owner, missing=missing))
+    needs = Needs(owner=owner, missing=missing, sparse=question.takes_sparse)
+    source = as_source(X, None, sample_weight, needs=needs)
     rows, weight = _in_memory(source, names, question)
-    most = len(rows) if rows is not None else source.n_rows
+    most = rows.shape[0] if rows is not None else source.n_rows
     ks = question.usual(model, most, len(source.schema)) if given is None else given
     if most is not None and ks[-1] > most:
         raise InvalidParameter(f"{owner}: k must be at most the number of rows, {most}; got {ks[-1]}.")

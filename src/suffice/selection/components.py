@@ -13,7 +13,8 @@ from ..data import Source
 from ..models.factors.factor_model import FactorModel
 from ..typing import EstimatorLike, Floats, Numbers, RandomState, TableLike, WeightLike
 from .choose_k import Question, Selection, ask, check_at_least
-from .criteria import Scores, Trial, criterion, losses_of_new
+from .criteria import Loss, Scores, Trial, criterion, losses_of_new
+from .factorisations import Factorisations, asked_of, squared_errors_of_cells
 from .projections import Projections, fewer_than_columns, is_projection, unlikeliness
 
 
@@ -39,6 +40,10 @@ def select_components(
     rows; the k with the least is chosen. The error of a new row's own projection, **reconstruction**, falls to 0 with
     k = d whatever the rows are: it is shown where it is asked for, but has no vote.
 
+    Of a factorisation with missing cells, `MatrixFactorization` or `NMF`, **hidden** is the mean loss of known cells
+    that were hidden from the fit; of `TruncatedSVD` **cells** is as for `PCA`, about the origin; of topic models
+    **perplexity** is that of words set aside in rows that the fit did not see.
+
     Without `k`, 1 to 9 are tried, no more than there are rows, and of factors and principal components fewer than there
     are columns; without `criteria`, bic, aic and cv, for `PCA` cv and cells.
 
@@ -52,10 +57,20 @@ def select_components(
     {'cv': 3, 'cells': 3}
     """
     check_at_least("select_components", "folds", folds, 2)
-    projects = is_projection(model)
-    question, loss = (Projections(), unlikeliness) if projects else (Densities(), _unlikeliness)
-    names = criteria if criteria is not None else ("cv", "cells") if projects else ("bic", "aic", "cv")
+    question, usual, loss = _question(model)
+    names = criteria if criteria is not None else usual
     return ask(question, model, X, k, names, sample_weight, random_state, {"folds": folds, "loss": loss})
+
+
+def _question(model: object) -> tuple[Question, tuple[str, ...], Loss]:
+    """What is asked of a model, the usual criteria, and the loss of rows that a fit did not see."""
+    factorises = asked_of(model)
+    if factorises is not None:
+        kind, name = factorises
+        return Factorisations(of=kind), (name,), squared_errors_of_cells
+    if is_projection(model):
+        return Projections(), ("cv", "cells"), unlikeliness
+    return Densities(), ("bic", "aic", "cv"), _unlikeliness
 
 
 @dataclass(frozen=True)

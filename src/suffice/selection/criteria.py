@@ -215,7 +215,7 @@ def losses_of_new(trial: Trial, loss: Loss | None = None) -> tuple[Floats, Float
     Row i of a fixed shuffle belongs to fold i mod folds, so the folds are the same in every run.
     """
     assert trial.rows is not None
-    n = len(trial.rows)
+    n = trial.rows.shape[0]
     folds = min(trial.folds, n)
     fold = np.random.default_rng(0).permutation(n) % folds
     costs = np.array([_losses_of(trial, fold == f, loss or trial.loss) for f in range(folds)])  # (folds, k)

@@ -104,14 +104,15 @@ def _squares(errors: Floats, weight: Numbers | None) -> float:
     return float(each.sum() if weight is None else weight @ each)
 
 
-@criterion("cells", needs_rows=True, of="projections")
+@criterion("cells", needs_rows=True, of=("projections", "decompositions"))
 def cells(trial: Trial) -> Scores:
     """The mean squared error of a cell, given the others of its row, after a fit to other rows; to be least.
 
     All components say nothing of a cell that the others do not, so that its mean is the prediction: no k is chosen for
     that.
     """
-    values, spread = losses_of_new(trial, squared_cell_errors)
+    centred = is_projection(trial.model)  # a decomposition about the origin brings its own loss
+    values, spread = losses_of_new(trial, squared_cell_errors if centred else None)
     some = np.asarray(trial.ks) < trial.n_features
     return Scores(values, trial.least(np.where(some, values, np.nan)), spread)
 
