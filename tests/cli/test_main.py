@@ -74,7 +74,7 @@ def test_top_limits_the_categories() -> None:
     ("arguments", "said"),
     [
         (["describe"], "Missing argument 'DATA'"),
-        (["describ", "iris"], "No such command 'describ'"),
+        (["describ", "iris"], "There is no command 'describ'. Did you mean 'describe'?"),
         (["describe", "iris", "--tpo", "3"], "No such option"),
         (["describe", "iris", "--top", "-1"], "--top"),
         (["describe", "iris", "--threads", "0"], "--threads"),
@@ -129,20 +129,20 @@ def test_a_closed_pipe_is_quiet(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is not a signal there")
-def test_ctrl_c_is_quiet() -> None:
+def test_ctrl_c_is_one_sentence() -> None:
     code = (
         "import os, signal, sys, time\n"
-        "import suffice.description.describe; module = sys.modules['suffice.description.describe']\n"
-        "def stop(table):\n"
+        "import suffice.data.table as module\n"
+        "def stop(*table, **options):\n"
         "    os.kill(os.getpid(), signal.SIGINT)\n"
         "    time.sleep(30)\n"
-        "module.summarise = stop\n"
+        "module.as_table = stop\n"
         "sys.argv[1:] = ['describe', 'iris']\n"
         "from suffice.__main__ import main; main()\n"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert result.returncode == 130
-    assert result.stderr.strip() == ""
+    assert result.stderr.strip() == "suffice: stopped by Ctrl-C; no result was written."
 
 
 def test_help_loads_nothing_heavy() -> None:

@@ -181,13 +181,26 @@ def test_standard_input():
 
 
 def test_reduce_writes_what_pca_gives(tmp_path):
-    suffice("reduce", "usarrests", "-o", tmp_path / "out.parquet")
+    suffice("reduce", "usarrests", "--no-scale", "-o", tmp_path / "out.parquet")
     found = pq.read_table(tmp_path / "out.parquet").to_pydict()
     X = sf.datasets.load("usarrests").matrix()
     np.testing.assert_allclose(np.abs(found["pca0"]), np.abs(sf.PCA(2).fit_transform(X)[:, 0]), rtol=1e-9)
 
 
+def test_reduce_writes_the_places_of_a_map(tmp_path):
+    """Of columns of all kinds by Gower's distance, or of a graph of neighbours; said on the other stream."""
+    suffice("reduce", "iris", "--to", "mds", "--metric", "gower", "-k", 1, "-o", tmp_path / "out.parquet")
+    found = pq.read_table(tmp_path / "out.parquet").to_pydict()
+    table = sf.datasets.load("iris")
+    assert list(found) == ["mds0"]
+    assert len(found["mds0"]) == len(table["species"])
+    suffice("reduce", "usarrests", "--to", "Isomap", "--neighbors", 20, "--scale", "-o", tmp_path / "out.parquet")
+    assert list(pq.read_table(tmp_path / "out.parquet").to_pydict()) == ["isomap0", "isomap1"]
+
+
 MISTAKES = {
+    "a map without a metric": (["reduce", "iris", "--metric", "gower"], "PCA has no metric, which --metric would set"),
+    "no such map": (["reduce", "iris", "--to", "Isomp"], "Did you mean 'Isomap'"),
     "a misspelt model": (["fit", "KMens", "iris"], "Did you mean 'KMeans'"),
     "a misspelt table": (["fit", "KMeans", "irs"], "Did you mean 'iris'"),
     "a missing file": (["fit", "KMeans", "nowhere.csv"], "nowhere.csv"),

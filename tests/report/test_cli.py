@@ -66,3 +66,14 @@ def test_mistakes_are_one_line(arguments, message, tmp_path, capsys):
 def test_a_place_that_cannot_be_written(tmp_path, capsys):
     assert run(["report", "faithful", "-o", str(tmp_path)]) == 2
     assert "is a folder; name a file to write to" in capsys.readouterr().err
+
+
+def test_a_page_is_written_where_no_model_can_be_kept(tmp_path, capsys):
+    table, page, model = tmp_path / "t.csv", tmp_path / "t.html", tmp_path / "best.sff"
+    table.write_text("x,y\n" + "".join(f"{i * 0.5},{'a' if i else 'b'}\n" for i in range(40)))
+    assert run(["report", str(table), "--target", "y", "-o", str(page), "--save", str(model)]) == 2
+    said = capsys.readouterr()
+    assert "there is no model to save: No models were compared: the target 'y' needs two classes" in said.err
+    assert "written:" in said.out
+    assert page.exists()
+    assert not model.exists()

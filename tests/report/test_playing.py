@@ -7,12 +7,14 @@ import subprocess
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import suffice as sf
 from suffice.errors import InvalidData, NotConverged
-from suffice.report import scenes
+from suffice.report import read_rows, scenes
 from suffice.report.frames import kept_run
+from suffice.report.row_names import row_names
 from suffice.report.scenes import DIGITS, View
 
 STATIC = Path(scenes.__file__).parent / "static"
@@ -201,3 +203,24 @@ def test_what_cannot_be_played_is_refused():
         pass
     with pytest.raises(InvalidData, match="the trace has no iterations"):
         sf.player(trace)
+
+
+def test_rows_and_columns_have_their_names():
+    arrests = sf.datasets.load("usarrests")
+    frame = pd.DataFrame({name: arrests[name] for name in ("Murder", "Rape")})
+    states = arrests["state"].tolist()
+    with sf.recording() as trace:
+        sf.KMeans(2, random_state=0).fit(frame)
+        sf.AgglomerativeClustering(2).fit(frame)
+    films = sf.player(trace, frame, row_names=states).films
+    assert [film["names"] for film in films] == [states, states]
+    assert films[0]["axes"] == ["Murder", "Rape"]
+    assert "names" not in sf.player(trace, frame).films[0]
+    with pytest.raises(InvalidData, match="row_names has 2 entries, and X has 50 rows"):
+        sf.player(trace, frame, row_names=["a", "b"])
+
+
+def test_the_column_that_names_rows_is_found():
+    assert row_names(read_rows("usarrests"))[:2] == ["Alabama", "Alaska"]
+    assert row_names(read_rows("iris")) is None
+    assert row_names(read_rows(pd.DataFrame({"id": [3, 1, 2], "t": ["a", None, "b"]}))) is None

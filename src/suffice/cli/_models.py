@@ -21,10 +21,13 @@ class Value(click.ParamType):  # type: ignore[type-arg,unused-ignore]
         """The first reading of the text that the declaration allows."""
         if not isinstance(value, str):
             return value
-        for read in _readings(value):
+        for read in readings(value):
             if self.rule.allows(read):
                 return read
-        return self.fail(f"{value!r} is not {self.rule}.", param, ctx)
+        from ..errors import did_you_mean
+
+        hint = did_you_mean(value, [word for word in self.rule.words if isinstance(word, str)])
+        return self.fail(f"{value!r} is not {self.rule}.{hint}", param, ctx)
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
         """What may stand after the option, in the help."""
@@ -33,7 +36,8 @@ class Value(click.ParamType):  # type: ignore[type-arg,unused-ignore]
         return "|".join([number, *words] if number else words) or "VALUE"
 
 
-def _readings(text: str) -> Iterable[object]:
+def readings(text: str) -> Iterable[object]:
+    """What the text of an option may be, the likeliest first."""
     words = {"none": None, "true": True, "false": False, "yes": True, "no": False}
     if text.lower() in words:
         yield words[text.lower()]

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from ..replacing import replacing
+from ..text import counted
+from ._json import as_json
+from ._said import as_options
 
 if TYPE_CHECKING:
     from ..data.file_source import FileSource
+    from ..description import Description
 
-F = TypeVar("F", bound=Callable[..., Any])
+F = TypeVar("F", bound=Callable[..., object])
 
 
 def reads_a_table(f: F) -> F:
@@ -36,10 +40,18 @@ def reads_a_file(f: F) -> F:
     """The options that say how a file is read, on how many threads, and whether there is a progress bar."""
     options = [
         click.option("--delimiter", help="CSV: what stands between two cells."),
-        click.option("--decimal", help="CSV: the decimal point."),
+        click.option("--decimal", help="CSV: the decimal mark, where , or . can be read in two ways."),
+        click.option("--thousands", help="CSV: what sets thousands apart, where , or . can be read in two ways."),
         click.option("--encoding", help="CSV: how the text is encoded, such as latin-1."),
         click.option("--missing", multiple=True, help="CSV: one more text that means a missing value."),
-        click.option("--type", "types", multiple=True, help="A column's kind, or its levels in order: size=S,M,L."),
+        click.option("--present", multiple=True, help="CSV: a text that is a value, though it may mean none."),
+        click.option(
+            "--type",
+            "--types",
+            "types",
+            multiple=True,
+            help="A column's kind, its levels in order, or how it is written: size=S,M,L, day=dd/mm/yyyy.",
+        ),
         click.option("--threads", type=click.IntRange(min=1), help="Threads to use; all cores by default."),
         click.option("--progress/--no-progress", default=True, help="A progress bar, where stderr is a terminal."),
     ]
@@ -72,8 +84,53 @@ class Reading:
         _check_known([*(chosen or ()), *drop], whole)
         names = [name for name in columns or chosen or whole.schema.names if name not in drop]
         if columns is None and chosen is None:
-            names = _usable(whole, names, categories)
+            names = _without_row_numbers(whole, _usable(whole, names, categories))
+        say_how_read(whole.notes, whole.doubts)
         return scan(self._path, target=self.target, weight=self.weight, columns=names, **self._options)
+
+    def described(self) -> Description:
+        """All columns of the table, with every category."""
+        from ..description import describe
+        from ..persist.training import MOST_VALUES
+
+        return describe(self._path, top=MOST_VALUES, **self._options)
+
+    def check_holds(self, names: Sequence[str], model: str) -> None:
+        """Refuse a table that lacks columns which a model learned from."""
+        from ..data.table import as_table
+        from ..errors import InvalidData, did_you_mean
+        from ..text import listed
+
+        known = list(as_table(self._path, **self._options).schema.names)
+        lacking = [name for name in names if name not in known]
+        if lacking:
+            hint = did_you_mean(lacking[0], known) if len(lacking) == 1 else ""
+            raise InvalidData(
+                f"{self.name} lacks {counted(len(lacking), 'column')} that {model} learned from: "
+                f"{listed(list(map(repr, lacking)))}.{hint} Its columns: {listed(known)}."
+            )
+
+    def expect(self, types: Mapping[str, object]) -> None:
+        """Read columns as what they were elsewhere, but for those whose kind was given."""
+        self._options["types"] = {**types, **self._options.get("types", {})}
+
+    def columns(self, names: Sequence[str]) -> dict[str, Any]:
+        """Some columns as they are, in memory."""
+        import pyarrow as pa
+
+        from ..data.table import as_table
+
+        if not names:
+            return {}
+        parts = [chunk.X.select(list(names)) for chunk in as_table(self._path, **self._options).chunks()]
+        whole = pa.concat_tables([pa.Table.from_batches([p]) if isinstance(p, pa.RecordBatch) else p for p in parts])
+        return {name: whole.column(name) for name in names}
+
+    def rows(self, names: Sequence[str]) -> object:
+        """Some columns in memory, dates as days since 1970: as `suffice report` learns from them."""
+        from ..report.rows import read_rows
+
+        return read_rows(self._path, rows=None, **self._options).table(names)
 
 
 def use(stack: ExitStack, threads: int | None, progress: bool) -> None:
@@ -92,15 +149,22 @@ def use(stack: ExitStack, threads: int | None, progress: bool) -> None:
 
 
 def reading(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of `scan` that were given; one more spelling of a missing value is added to the usual ones."""
+    """The options of `scan` that were given; texts for missing values are added to the usual ones, or taken off."""
     given = {name: value for name, value in options.items() if value not in (None, ())}
-    if "missing" in given:
+    if given.keys() & {"missing", "present"}:
         from ..data.scan import MISSING
 
-        given["missing"] = (*MISSING, *given["missing"])
+        present = given.pop("present", ())
+        given["missing"] = (*(text for text in MISSING if text not in present), *given.get("missing", ()))
     if "types" in given:
         given["types"] = dict(map(_type_in, given["types"]))
     return given
+
+
+def say_how_read(notes: Sequence[str], doubts: Sequence[str]) -> None:
+    """What is not obvious about how a table was read, on stderr."""
+    for words in (*notes, *(f"suffice: warning: {doubt}" for doubt in doubts)):
+        click.echo(as_options(words), err=True)
 
 
 def _type_in(text: str) -> tuple[str, str | tuple[str, ...]]:
@@ -108,11 +172,15 @@ def _type_in(text: str) -> tuple[str, str | tuple[str, ...]]:
 
     >>> _type_in("zip=categorical"), _type_in("size=S,M,L")
     (('zip', 'categorical'), ('size', ('S', 'M', 'L')))
+    >>> _type_in("price=1,234.5")
+    ('price', '1,234.5')
     """
+    from ..data.written import written_like
+
     name, equals, wanted = text.rpartition("=")
     if not equals:
         raise click.BadParameter(f"{text!r} has no =; write COLUMN=KIND or COLUMN=LEVEL,LEVEL.", param_hint="--type")
-    return name, names_in(wanted) or () if "," in wanted else wanted
+    return name, names_in(wanted) or () if "," in wanted and written_like(wanted) is None else wanted
 
 
 def names_in(text: str | None) -> tuple[str, ...] | None:
@@ -133,7 +201,7 @@ def columns_in(text: str | None, known: Sequence[str]) -> tuple[str, ...] | None
     return tuple(spellings.get(name, spellings.get(name.strip(), name.strip())) for name in given)
 
 
-def columns_of(text: str | None, data: str, options: Mapping[str, Any]) -> tuple[str, ...]:
+def columns_of(text: str | None, data: str, options: Mapping[str, object]) -> tuple[str, ...]:
     """The columns of a table, not yet opened, that a text names."""
     from ..data.table import as_table
 
@@ -185,6 +253,28 @@ def _usable(source: FileSource, names: list[str], categories: bool) -> list[str]
     return names
 
 
+def _without_row_numbers(source: FileSource, names: list[str]) -> list[str]:
+    """The columns without those of numbers that only name the rows, as far as the first ones tell; that is said."""
+    import numpy as np
+
+    from ..data.arrow import numbers
+    from ..data.file_source import batches
+    from ..data.row_numbers import is_called_id, number_rows
+
+    whole = [c.name for c in source.schema.columns if c.kind == "numeric" and c.name in names]
+    found = []
+    first = [batch for _, _, batch in islice(batches(source.files, tuple(whole)), 1)] if whole else []
+    for name in whole if first else ():
+        cells = np.asarray(numbers(first[0].column(name)), dtype=np.float64)
+        rises = bool((np.diff(cells) > 0).all()) and not is_called_id(name)
+        if not rises and number_rows(name, cells, len(cells), cells.min(), cells.max()):
+            found.append(name)
+    if not found or len(found) == len(names):
+        return names
+    click.echo(f"left out, as they only number the rows (--columns uses them): {', '.join(found)}", err=True)
+    return [name for name in names if name not in found]
+
+
 def _why_text(source: FileSource, name: str) -> str:
     from ..data.text_cells import first_text
 
@@ -199,19 +289,15 @@ def write_columns(columns: Mapping[str, object], output: str | None) -> None:
     import pyarrow as pa
     from pyarrow import csv, parquet
 
-    table = pa.table({name: pa.array(values) for name, values in columns.items()})
+    table = pa.table({k: v if isinstance(v, pa.ChunkedArray) else pa.array(v) for k, v in columns.items()})
     if output is None:
         sys.stdout.flush()
         csv.write_csv(table, sys.stdout.buffer)
         return
     ending = os.path.splitext(output)[1].lower()
-    if ending not in (".csv", ".tsv", ".parquet", ".json"):
-        raise click.ClickException(
-            f"{output!r} ends in {ending!r}; results are written as .csv, .tsv, .parquet or .json."
-        )
     with replacing(output) as file:
         if ending == ".json":
-            file.write(json.dumps(table.to_pylist(), ensure_ascii=False).encode())
+            file.write(as_json(table.to_pylist()).encode())
         elif ending == ".parquet":
             parquet.write_table(table, file)
         else:

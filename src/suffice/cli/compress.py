@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from contextlib import ExitStack
 
 import click
 
+from ._json import echo_json
 from ._outputs import writes_a_file
 
 
@@ -55,7 +55,6 @@ def command(
     if output is not None:
         save_image(found.image, output)
     if as_json:
-        figures = {"picture": picture, "output": output, **found.figures()}
-        click.echo(json.dumps(figures, indent=2, allow_nan=False))
+        echo_json({"picture": picture, "output": output, **found.figures()})
     else:
         click.echo(str(found) + (f"\nwritten to      {output}" if output else ""))

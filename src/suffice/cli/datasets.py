@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
-from ._outputs import writes_a_file
+from ._json import echo_json
+from ._outputs import TABLES, writes_a_file
 
 
 @click.command("datasets")
 @click.argument("name", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
-@writes_a_file("Write the table NAME as .csv, .tsv, .parquet or .json.")
+@writes_a_file("Write the table NAME as .csv, .tsv, .parquet or .json.", endings=TABLES)
 def command(name: str | None, as_json: bool, output: str | None) -> None:
     """List the bundled tables, or show one.
 
@@ -24,7 +23,7 @@ def command(name: str | None, as_json: bool, output: str | None) -> None:
         tables = [datasets.load(key) for key in datasets.names()]
         if as_json:
             rows = [{"name": t.name, "title": t.title, "rows": t.n_rows, "columns": list(t.names)} for t in tables]
-            click.echo(json.dumps(rows, indent=2))
+            echo_json(rows)
         else:
             width = max(len(t.name) for t in tables)
             click.echo("\n".join(f"{t.name:<{width}}  {t.n_rows:>5} × {len(t.names):<2}  {t.title}" for t in tables))
@@ -35,6 +34,6 @@ def command(name: str | None, as_json: bool, output: str | None) -> None:
 
         write_columns(table.columns, output)
     elif as_json:
-        click.echo(json.dumps({key: values.tolist() for key, values in table.columns.items()}))
+        echo_json(table.columns)
     else:
         click.echo(repr(table))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import click
 
-from ._tables import reading, reads_a_file, use
+from ._json import echo_json
+from ._said import as_options
+from ._tables import path_of, reading, reads_a_file, use
 
 if TYPE_CHECKING:
     from ..description import Description
@@ -32,15 +34,19 @@ _COLOURS = {"numbers": "cyan", "ordinal": "blue", "categories": "green", "dates"
 def command(data: str, top: int, as_json: bool, threads: int | None, progress: bool, **options: object) -> None:
     """Describe the columns of a table.
 
-    DATA is a CSV or Parquet file of any size, or a bundled table such as iris or crabs.
+    DATA is a CSV or Parquet file of any size, a bundled table such as iris or crabs, or - for standard input.
     """
     with ExitStack() as stack:
         use(stack, threads, progress and sys.stderr.isatty())
         from ..description import describe
 
-        description = describe(data, top=top, **reading(options))
+        table = path_of(stack, data) if data == "-" else data
+        found = describe(table, top=top, **reading(options))
+        title = "standard input" if data == "-" else found.title
+        notes, warnings = (tuple(map(as_options, said)) for said in (found.notes, found.warnings))
+        description = replace(found, title=title, notes=notes, warnings=warnings)
     if as_json:
-        click.echo(json.dumps(description.to_dict(), indent=2, allow_nan=False))
+        echo_json(description.to_dict())
     elif sys.stdout.isatty():
         _show(description)
     else:
@@ -69,7 +75,7 @@ def _show(description: Description) -> None:
         console.print(Text(note, style="yellow" if note.startswith("warning") else "dim"))
 
 
-def _table(section: Section) -> Any:
+def _table(section: Section) -> object:
     """The section as a table of rich; only names and words may be shortened, never a figure."""
     from rich.table import Table
     from rich.text import Text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
@@ -10,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..text import counted
+from ._json import echo_json
 from ._models import ModelGroup, made
-from ._outputs import writes_a_file
+from ._outputs import check_model_path, writes_a_file
 from ._tables import Reading, reads_a_table
 
 if TYPE_CHECKING:
@@ -28,31 +28,43 @@ _SHOWN = 200  # numbers of an attribute that are shown at the most
 
 def _options(f: Any) -> Any:
     f = writes_a_file("Where to keep the model, such as model.sff.")(f)
+    words = "Give the model the preparation that it needs; by default where there is a target."
+    f = click.option("--prepare/--no-prepare", default=None, help=words)(f)
+    words = "Keep intervals of new rows, of classes sets, that hold the truth in this share of them, such as 0.9."
+    share = click.FloatRange(0, 1, min_open=True, max_open=True)
+    f = click.option("--coverage", default=None, type=share, help=words)(f)
     f = click.option("--json", "as_json", is_flag=True, help="Write the summary as JSON.")(f)
     f = click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of random numbers.")(f)
     return reads_a_table(f)
 
 
 def _run(cls: type[object], parameters: Mapping[str, object], *, output: str | None, as_json: bool, seed: int,
-         **options: Any) -> None:  # fmt: skip
+         prepare: bool | None, coverage: float | None, **options: Any) -> None:  # fmt: skip
+    if output is not None:
+        check_model_path(output)
     model = made(cls, _with_oob_score(cls, parameters), seed)
     with ExitStack() as stack:
         table, needs = Reading(stack, **options), model._needs()
-        source = table.source(categories=needs.categories or needs.target != "none")
-        if needs.target != "none":
+        prepares = needs.target != "none" if prepare is None else prepare
+        source = table.source(categories=needs.categories or prepares)
+        if prepares:
             model = _prepared(model, source)
+        if coverage is not None:
+            model = _conformal(model, coverage)
         model.fit(source)
-    if output is not None:
-        from ..persist import save
+        if output is not None:
+            from ..persist import Training, save
 
-        save(model, output)
-    summary = describe(model)
+            save(model, output, Training.of(table.described(), source.schema.names, table.target))
+    summary = describe(model if coverage is None else model.model_)
+    promise = {} if coverage is None else {"guarantee": model.guarantee}
     if as_json:
         for text in ("table", "tree"):
             summary.pop(text, None)
-        click.echo(json.dumps({**summary, "output": output}, indent=2, allow_nan=False))
+        echo_json({**summary, **promise, "output": output})
     else:
-        click.echo(_text(summary) + (f"\nkept in {output}" if output else ""))
+        lines = [_text(summary), *promise.values(), *([f"kept in {output}"] if output else [])]
+        click.echo("\n".join(lines))
 
 
 def _with_oob_score(cls: type[object], parameters: Mapping[str, object]) -> Mapping[str, object]:
@@ -69,6 +81,19 @@ def _prepared(model: Estimator, source: Source) -> Estimator:
 
     found = prepared(model, source)
     return found if len(found) > 1 else model
+
+
+def _conformal(model: Estimator, coverage: float) -> Estimator:
+    """The model within one that gives intervals or sets."""
+    from sklearn.base import is_classifier, is_regressor
+
+    from ..models.conformal import ConformalClassifier, ConformalRegressor
+
+    if is_classifier(model):
+        return ConformalClassifier(model, level=coverage)
+    if is_regressor(model):
+        return ConformalRegressor(model, level=coverage)
+    raise click.ClickException("--coverage is for models that predict numbers or classes; leave it out.")
 
 
 def describe(model: Any) -> dict[str, Any]:
@@ -117,6 +142,7 @@ def _trees(model: object) -> dict[str, object]:
     """The importances of columns by name, the greatest first, and the rules of a tree that stands alone."""
     import numpy as np
 
+    from ..growth.multiway_rules import MultiwayRules
     from ..growth.rules import Rules
 
     found: dict[str, object] = {}
@@ -125,8 +151,8 @@ def _trees(model: object) -> dict[str, object]:
         names = getattr(model, "feature_names_in_", [f"x{j}" for j in range(len(shares))])
         found["importances"] = dict(sorted(zip(names, shares, strict=True), key=lambda pair: -pair[1])[:_SHOWN])
     rules = model.rules() if hasattr(model, "rules") and hasattr(model, "n_leaves_") else None  # one tree
-    if isinstance(rules, str):
-        lines = rules.splitlines()
+    if isinstance(rules, MultiwayRules):
+        lines = str(rules).splitlines()
         left_out = [f"… and {len(lines) - _RULES:,} more lines"] if len(lines) > _RULES else []
         found["tree"] = "\n".join([*lines[:_RULES], *left_out])
     elif isinstance(rules, Rules) and len(rules.trees) == 1:

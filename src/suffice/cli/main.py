@@ -13,13 +13,9 @@ from typing import TextIO
 import click
 
 from .. import cli as commands
-from ..errors import MissingExtra, SufficeError
+from ..errors import MissingExtra, SufficeError, did_you_mean
+from ._said import as_options
 
-_OPTIONS = {  # by what a message says in Python
-    "Give y, or name the target column: scan(path, target=…)": "Name the target column: --target COLUMN",
-    "columns=…": "--columns",
-    "types=…": "--type",
-}
 _ERROR, _INTERRUPTED, _CLOSED_PIPE = 2, 130, 1  # the last one as Python and click do
 
 
@@ -32,9 +28,10 @@ class LazyGroup(click.Group):
         return sorted(name.replace("_", "-") for name in names if name != "main" and not name.startswith("_"))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name, or None."""
-        if cmd_name not in self.list_commands(ctx):
-            return None
+        """The command of that name; a name that none has is refused with a hint."""
+        known = self.list_commands(ctx)
+        if cmd_name not in known:
+            ctx.fail(f"There is no command {cmd_name!r}.{did_you_mean(cmd_name, known)} Known: {', '.join(known)}.")
         module = importlib.import_module(f"{commands.__name__}.{cmd_name.replace('-', '_')}")
         command: click.Command = module.command
         return command
@@ -68,6 +65,7 @@ def run(arguments: Sequence[str]) -> int:
             status = cli.main(list(arguments), prog_name="suffice", standalone_mode=False)
         sys.stdout.flush()
     except (click.Abort, KeyboardInterrupt):
+        click.echo("suffice: stopped by Ctrl-C; no result was written.", err=True)
         return _INTERRUPTED
     except BrokenPipeError:
         return _quiet_pipe()
@@ -76,28 +74,33 @@ def run(arguments: Sequence[str]) -> int:
     except MissingExtra as error:  # the command's own extra brings what reads files
         return _fail(str(MissingExtra(error.package, "cli") if error.extra == "files" else error))
     except SufficeError as error:
-        return _fail(_as_options(str(error)))
+        return _fail(as_options(str(error)))
     except OSError as error:
-        return _fail(str(error))
+        return _fail(_of_system(error))
     return status if isinstance(status, int) else 0
 
 
 def _hint(error: click.ClickException) -> str:
-    if isinstance(error, click.UsageError) and error.ctx is not None:
-        return f"See: {error.ctx.command_path} --help"
-    return ""
+    if not isinstance(error, click.UsageError) or error.ctx is None:
+        return ""
+    named = "unexpected extra argument" in error.message and any("--model" in p.opts for p in error.ctx.command.params)
+    return f"{'A model is named with --model. ' if named else ''}See: {error.ctx.command_path} --help"
+
+
+def _of_system(error: OSError) -> str:
+    """An error of the file system without its number.
+
+    >>> _of_system(FileNotFoundError(2, "No such file or directory", "best.sff"))
+    "there is no file 'best.sff'."
+    """
+    if isinstance(error, FileNotFoundError) and error.filename is not None:
+        return f"there is no file {error.filename!r}."
+    return f"{error.filename!r}: {error.strerror}." if error.filename is not None and error.strerror else str(error)
 
 
 def _fail(message: str) -> int:
     click.echo(f"suffice: error: {' '.join(message.split())}", err=True)
     return _ERROR
-
-
-def _as_options(message: str) -> str:
-    """A message whose remedies are arguments, in the options of the shell."""
-    for argument, option in _OPTIONS.items():
-        message = message.replace(argument, option)
-    return message
 
 
 def _warned(
@@ -109,7 +112,7 @@ def _warned(
     line: str | None = None,
 ) -> None:
     """A warning as one line; where it comes from says nothing to who wrote a command."""
-    click.echo(f"suffice: warning: {' '.join(_as_options(str(message)).split())}", err=True)
+    click.echo(f"suffice: warning: {' '.join(as_options(str(message)).split())}", err=True)
 
 
 def _quiet_pipe() -> int:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from ._json import echo_json
 
 if TYPE_CHECKING:
     from ..estimator import Estimator
@@ -25,10 +26,13 @@ def command(name: str | None, as_json: bool) -> None:
         _show(estimator_named(name), as_json)
         return
     rows = [_row(cls) for cls in estimators().values()]
-    click.echo(json.dumps(rows, indent=2, ensure_ascii=False) if as_json else _listed(rows))
+    if as_json:
+        echo_json(rows)
+    else:
+        click.echo(_listed(rows))
 
 
-def _row(cls: type[Estimator]) -> dict[str, Any]:
+def _row(cls: type[Estimator]) -> dict[str, object]:
     from ..models.registry import kinds_of
 
     return {"model": cls.__name__, "chapter": _chapter(cls), "kinds": kinds_of(cls), "summary": _summary(cls)}
@@ -65,7 +69,7 @@ def _show(cls: type[Estimator], as_json: bool) -> None:
             {"name": name, "allowed": str(rule), "default": repr(defaults[name]), "doc": rule.doc}
             for name, rule in rules.items()
         ]
-        click.echo(json.dumps({**_row(cls), "parameters": rows}, indent=2))
+        echo_json({**_row(cls), "parameters": rows})
         return
     click.echo(
         f"{cls.__name__} ({_chapter(cls)}): {' '.join((cls.__doc__ or '').strip().split(chr(10) * 2)[0].split())}\n"

@@ -37,6 +37,8 @@ class NumberSummary(Statistic, saved=False):
     quantiles: Quantiles
     rising: bool
     """Whether the numbers are whole and rise from row to row, as row numbers do."""
+    zeros: int = 0
+    least_positive: float = np.inf
 
     @classmethod
     def zero(cls) -> NumberSummary:
@@ -54,7 +56,7 @@ class NumberSummary(Statistic, saved=False):
         with threads(1):  # the columns are shared out among the threads
             moments = DiagonalMoments.of(x[:, None]) if x.size else DiagonalMoments.zero(1)
         missing = cells.size - x.size - infinite
-        return cls(cells.size, missing, infinite, moments, Quantiles.of(x), _rises(x))
+        return cls(cells.size, missing, infinite, moments, Quantiles.of(x), _rises(x), *_near_zero(x))
 
     def __add__(self, other: NumberSummary) -> NumberSummary:
         return NumberSummary(
@@ -64,15 +66,18 @@ class NumberSummary(Statistic, saved=False):
             self.moments + other.moments,
             self.quantiles + other.quantiles,
             self.rising and other.rising and self.quantiles.maximum < other.quantiles.minimum,
+            self.zeros + other.zeros,
+            min(self.least_positive, other.least_positive),
         )
 
     def comparable(self) -> Arrays:
         """Everything that does not depend on the order of the rows."""
-        arrays = {"rows": np.array([self.rows, self.missing, self.infinite])}
+        counts = np.array([self.rows, self.missing, self.infinite, self.zeros])
+        arrays = {"rows": counts, "positive": np.nan_to_num(np.array([self.least_positive]))}
         return {**arrays, **self.moments.to_arrays(), **self.quantiles.comparable()}
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[object, ...]:
         return Quantiles.example(rng, n)
 
 
@@ -90,6 +95,10 @@ class CategorySummary(Statistic, saved=False):
     repeats: int
     """The rows whose value stood before in the same piece of the table: 0 for an id."""
     frequent: Frequent
+    letters: int = 0
+    """The characters of all cells together."""
+    spaced: int = 0
+    """The rows whose text has a space, as sentences have."""
 
     @classmethod
     def zero(cls) -> CategorySummary:
@@ -111,7 +120,7 @@ class CategorySummary(Statistic, saved=False):
             valid = distinct.is_valid()
             distinct, counts = distinct.filter(valid), counts[valid.to_numpy(zero_copy_only=False)]
         frequent = Frequent.counted(counts, lambda kept: [key_of(v) for v in distinct.take(kept).to_pylist()])
-        return cls(len(cells), cells.null_count, frequent.total - len(distinct), frequent)
+        return cls(len(cells), cells.null_count, frequent.total - len(distinct), frequent, *_texts(distinct, counts))
 
     def __add__(self, other: CategorySummary) -> CategorySummary:
         return CategorySummary(
@@ -119,14 +128,17 @@ class CategorySummary(Statistic, saved=False):
             self.missing + other.missing,
             self.repeats + other.repeats,
             self.frequent + other.frequent,
+            self.letters + other.letters,
+            self.spaced + other.spaced,
         )
 
     def comparable(self) -> Arrays:
         """Everything that does not depend on how the rows were cut into pieces."""
-        return {"rows": np.array([self.rows, self.missing]), **self.frequent.comparable()}
+        rows = np.array([self.rows, self.missing, self.letters, self.spaced])
+        return {"rows": rows, **self.frequent.comparable()}
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[object, ...]:
         return (rng.choice(["red", "green", "blue"], n),)
 
 
@@ -177,7 +189,7 @@ class DateSummary(Statistic, saved=False):
         )
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[object, ...]:
         return (rng.integers(0, 10**15, n).astype("M8[us]"),)
 
 
@@ -197,6 +209,24 @@ def _floats(values: object) -> NDArray[np.generic]:
 
         values = numbers(values)
     return as_column(values, "NumberSummary")
+
+
+def _texts(distinct: Any, counts: NDArray[np.int64]) -> tuple[int, int]:
+    """The characters of different texts by how often each occurs, and how many have a space."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not (pa.types.is_string(distinct.type) or pa.types.is_large_string(distinct.type)):
+        return 0, 0
+    lengths = pc.utf8_length(distinct).to_numpy(zero_copy_only=False)
+    spaced = pc.match_substring(distinct, " ").to_numpy(zero_copy_only=False)
+    return int(lengths @ counts), int(counts[spaced.astype(bool)].sum())
+
+
+def _near_zero(x: NDArray[Any]) -> tuple[int, float]:
+    """How many numbers are 0, and the least of those above it."""
+    positive = x[x > 0]
+    return int((x == 0).sum()), float(positive.min()) if positive.size else np.inf
 
 
 def _rises(x: NDArray[Any]) -> bool:

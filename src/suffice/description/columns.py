@@ -1,138 +1,60 @@
-"""The figures of columns in plain values, and what is odd about a column."""
+"""A summary as figures and words."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from ..data.declared import in_order
 from ..data.schema import Column
+from ..data.table import HowRead
 from ..statistics.frequent import Frequent
 from .column_summaries import CategorySummary, DateSummary, NumberSummary, Summary, key_of, shown
+from .correlated import correlated_pairs
+from .described import (
+    CategoryColumn,
+    ColumnDescription,
+    DateColumn,
+    Description,
+    NumberColumn,
+    OrdinalColumn,
+    Share,
+)
+from .drawn_rows import DrawnRows
+from .findings import Remark, remarks, sentences
+from .row_findings import copied_rows, copies_of
 from .table_summary import TableSummary
-
-MANY_ROWS = 20  # fewer different values say nothing about a column
-
-
-@dataclass(frozen=True)
-class Share:
-    """A value of a column, in how many rows it stands, and in what share of those that are not missing."""
-
-    value: str
-    count: int
-    share: float
-
-
-@dataclass(frozen=True)
-class NumberColumn:
-    """A column of numbers; every figure is of its finite values, `deviation` divides by n - 1."""
-
-    name: str
-    kind: str
-    rows: int
-    missing: int
-    infinite: int
-    mean: float
-    deviation: float
-    minimum: float
-    quantiles: dict[float, float]
-    maximum: float
-    rank_error: float
-
-
-@dataclass(frozen=True)
-class CategoryColumn:
-    """A column of text or of yes and no; with `exact` False, `distinct` and the counts are lower bounds."""
-
-    name: str
-    kind: str
-    rows: int
-    missing: int
-    distinct: int
-    exact: bool
-    top: tuple[Share, ...]
-
-
-@dataclass(frozen=True)
-class OrdinalColumn:
-    """A column of ordered levels: how often each occurs, the lowest first, and quantiles that are levels.
-
-    The q-quantile is the lowest level that, with those below, holds a share q of the rows. `unknown` rows hold none of
-    the levels.
-    """
-
-    name: str
-    kind: str
-    rows: int
-    missing: int
-    unknown: int
-    levels: tuple[Share, ...]
-    lowest: str | None
-    quantiles: dict[float, str | None]
-    median: str | None
-    highest: str | None
-
-
-@dataclass(frozen=True)
-class DateColumn:
-    """A column of dates or times, as ISO 8601 text; None where all are missing."""
-
-    name: str
-    kind: str
-    rows: int
-    missing: int
-    earliest: str | None
-    latest: str | None
-
-
-ColumnDescription = NumberColumn | CategoryColumn | OrdinalColumn | DateColumn
-
-
-@dataclass(frozen=True)
-class Description:
-    """What the columns of a table look like; print it, or take the figures from `columns`."""
-
-    title: str
-    rows: int
-    columns: tuple[ColumnDescription, ...]
-    warnings: tuple[str, ...] = field(default=())
-
-    def __getitem__(self, name: str) -> ColumnDescription:
-        for column in self.columns:
-            if column.name == name:
-                return column
-        raise KeyError(name)
-
-    def to_dict(self) -> dict[str, object]:
-        """Everything as plain Python values that JSON knows; a figure that does not exist is None."""
-        plain: dict[str, object] = _plain(asdict(self))
-        return plain
-
-    def __str__(self) -> str:
-        from .text import plain
-
-        return plain(self)
-
-    def _repr_html_(self) -> str:
-        from .text import html
-
-        return html(self)
 
 
 def description(
-    summary: TableSummary, title: str, top: int = 3, quantiles: Sequence[float] = (0, 0.25, 0.5, 0.75, 1)
+    summary: TableSummary,
+    title: str,
+    top: int = 3,
+    quantiles: Sequence[float] = (0, 0.25, 0.5, 0.75, 1),
+    drawn: DrawnRows | None = None,
+    read: HowRead | None = None,
 ) -> Description:
-    """The figures of a summary, put in words."""
-    columns, warnings = [], []
+    """The figures of a summary, put in words; `drawn` are rows of the table, by which columns are compared.
+
+    `read` says how the table was read.
+    """
+    columns: list[ColumnDescription] = []
+    found: list[Remark] = []
+    read = read or HowRead()
     for column, held in zip(summary.schema.columns, summary.columns, strict=True):
-        described = _column(column, held, top, quantiles)
-        columns.append(described)
-        warnings += [f"column {column.name!r} {remark}" for remark in _remarks(described, held)]
-    return Description(title, summary.rows, tuple(columns), tuple(warnings))
+        columns.append(_column(column, held, top, quantiles))
+        found += remarks(columns[-1], held) if column.name not in read.index else ()
+    copies = copies_of(summary, read.index)
+    pairs = [] if drawn is None else correlated_pairs(drawn, summary.schema, read.index)
+    numbers, ids, texts = (tuple(r.column for r in found if r.kind == k) for k in ("row number", "id", "free text"))
+    numbering = (*read.index, *numbers)
+    warnings = (*read.doubts, *sentences(found), *pairs, *copied_rows(copies))
+    written, named = dict(read.examples), tuple(dict.fromkeys((*numbering, *ids)))
+    return Description(
+        title, summary.rows, tuple(columns), warnings, read.notes, copies, named, texts, numbering, written
+    )
 
 
 def _column(column: Column, held: Summary, top: int, quantiles: Sequence[float]) -> ColumnDescription:
@@ -143,7 +65,9 @@ def _column(column: Column, held: Summary, top: int, quantiles: Sequence[float])
         found = held.frequent
         if column.ordered and found.exact:
             return _ordinal_column(column, held, quantiles)
-        return CategoryColumn(name, kind, held.rows, held.missing, found.distinct, found.exact, _shares(found, top))
+        length = held.letters / found.total if held.letters else None
+        shares = _shares(found, top)
+        return CategoryColumn(name, kind, held.rows, held.missing, found.distinct, found.exact, shares, length)
     some = held.missing < held.rows
     earliest, latest = (_moment(t, held) if some else None for t in (held.earliest, held.latest))
     return DateColumn(name, kind, held.rows, held.missing, earliest, latest)
@@ -199,47 +123,3 @@ def _moment(microseconds: int, held: DateSummary) -> str:
     if held.days:
         return str(moment.astype("M8[D]"))
     return str(moment).removesuffix(".000000") + ("Z" if held.zoned else "")
-
-
-def _remarks(column: ColumnDescription, held: Summary) -> Iterable[str]:
-    """What is odd about a column."""
-    present = column.rows - column.missing
-    if column.rows and not present:
-        yield f"has no values: all {column.rows:,} are missing"
-    if isinstance(column, NumberColumn) and column.infinite:
-        plural = "s" if column.infinite > 1 else ""
-        yield f"holds {column.infinite:,} infinite value{plural}, left out of its figures"
-    if isinstance(column, OrdinalColumn) and column.unknown:
-        yield f"holds {column.unknown:,} value{'s' * (column.unknown > 1)} that are none of its levels, left out"
-    if present > 1 and _is_constant(column):
-        yield "is constant"
-    if present >= MANY_ROWS and _is_like_an_id(column, held):
-        yield "has a different value in every row, like an id"
-
-
-def _is_constant(column: ColumnDescription) -> bool:
-    if isinstance(column, NumberColumn):
-        return column.minimum == column.maximum and not column.infinite
-    if isinstance(column, CategoryColumn):
-        return column.distinct == 1
-    if isinstance(column, OrdinalColumn):
-        return column.lowest == column.highest
-    return column.earliest == column.latest
-
-
-def _is_like_an_id(column: ColumnDescription, held: Summary) -> bool:
-    """Exact while the distinct values are counted; beyond, no piece of the table may hold a value twice."""
-    if isinstance(held, NumberSummary):
-        return held.rising and not held.infinite
-    if isinstance(held, CategorySummary) and column.kind == "categorical":
-        present = held.frequent.total
-        return held.frequent.distinct == present if held.frequent.exact else held.repeats == 0
-    return False
-
-
-def _plain(value: object) -> Any:
-    if isinstance(value, dict):
-        return {str(key): _plain(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(inner) for inner in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -9,7 +9,10 @@ from ..data.source import Source
 from ..errors import InvalidParameter
 from ..params import are_numbers
 from ..typing import TableLike
-from .columns import Description, description
+from .columns import description
+from .correlated import ROWS
+from .described import Description
+from .looking import look_at
 from .table_summary import TableSummary
 
 
@@ -36,6 +39,7 @@ def describe(
     species           0         3  setosa 50 (33.3 %)
     <BLANKLINE>
     deviation: sample standard deviation, divided by n - 1
+    warning: 1 row is a copy of an earlier row
     """
     if isinstance(top, bool) or not isinstance(top, Integral) or top < 0:
         raise InvalidParameter(f"describe: top must be an integer, at least 0; got {top!r}.")
@@ -44,7 +48,8 @@ def describe(
     from ..data.table import as_table
 
     table = as_table(data, **options)
-    return description(summarise(table), str(table), top, quantiles)
+    look = look_at(table, ROWS)
+    return description(look.summary, str(table), top, quantiles, look.drawn, getattr(table, "read", None))
 
 
 def summarise(table: Source) -> TableSummary:

@@ -85,7 +85,7 @@ class DrawnRows(Statistic, saved=False):
         return {"luck": self.luck[order], "seen": np.array(self.seen), **cells}
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[object, ...]:
         import pyarrow as pa
 
         return pa.table({"x": rng.normal(size=n), "word": rng.choice(["red", "green"], n)}), np.arange(n)

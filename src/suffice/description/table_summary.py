@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -14,6 +14,7 @@ from ..backend import thread_count
 from ..data.schema import Column, Schema
 from ..statistics.base import Arrays, Statistic
 from .column_summaries import SUMMARIES, Summary
+from .row_copies import RowCopies
 
 _FEW_CELLS = 1 << 14  # not worth a thread
 T = TypeVar("T")
@@ -31,25 +32,30 @@ class TableSummary(Statistic, saved=False):
 
     schema: Schema
     columns: tuple[Summary, ...]
+    copies: RowCopies
 
     @classmethod
     def zero(cls, schema: Schema) -> TableSummary:
         """The summary of no rows."""
-        return cls(schema, tuple(SUMMARIES[column.kind].zero() for column in schema.columns))
+        return cls(schema, tuple(SUMMARIES[column.kind].zero() for column in schema.columns), RowCopies.zero())
 
     @classmethod
-    def of(cls, rows: Any, schema: Schema | None = None) -> TableSummary:
-        """The summary of an Arrow record batch or table whose columns are of these kinds, by default of their own."""
+    def of(cls, rows: Any, schema: Schema | None = None, aside: Sequence[str] = ()) -> TableSummary:
+        """The summary of an Arrow record batch or table whose columns are of these kinds, by default of their own.
+
+        Columns `aside` only name the rows: rows that differ in nothing else are copies.
+        """
         from ..data.arrow import schema_of
 
         schema = schema_of(rows.schema, "the table") if schema is None else schema
         cells = [_joined(column) for column in rows.columns]
         made = _each(_summary, (rows.num_rows, len(cells)), [column.kind for column in schema.columns], cells)
-        return cls(schema, made)
+        compared = [name for name in rows.schema.names if name not in aside] if aside else []
+        return cls(schema, made, RowCopies.of(rows.select(compared) if compared else rows))
 
     def __add__(self, other: TableSummary) -> TableSummary:
         size = (self.rows + other.rows, len(self.columns))
-        return TableSummary(self.schema, _each(_plus, size, self.columns, other.columns))
+        return TableSummary(self.schema, _each(_plus, size, self.columns, other.columns), self.copies + other.copies)
 
     @property
     def rows(self) -> int:
@@ -63,7 +69,8 @@ class TableSummary(Statistic, saved=False):
             "kinds": np.array([column.kind for column in self.schema.columns], dtype=np.str_),
             "named": np.array(self.schema.named),
         }
-        return arrays | _by_column(column.to_arrays() for column in self.columns)
+        copies = {f"copies.{name}": array for name, array in self.copies.to_arrays().items()}
+        return arrays | copies | _by_column(column.to_arrays() for column in self.columns)
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[np.generic]]) -> TableSummary:
@@ -73,14 +80,15 @@ class TableSummary(Statistic, saved=False):
         for j, column in enumerate(schema.columns):
             own = {key.partition(".")[2]: value for key, value in arrays.items() if key.startswith(f"{j}.")}
             columns.append(SUMMARIES[column.kind].from_arrays(own))
-        return cls(schema, tuple(columns))
+        copies = {key.removeprefix("copies."): v for key, v in arrays.items() if key.startswith("copies.")}
+        return cls(schema, tuple(columns), RowCopies.from_arrays(copies))
 
     def comparable(self) -> Arrays:
         """What does not depend on the order of the rows, column by column."""
         return _by_column(column.comparable() for column in self.columns)
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[object, ...]:
         import pyarrow as pa
 
         names = {"numeric": "size", "categorical": "colour", "date": "day"}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from .columns import CategoryColumn, DateColumn, Description, NumberColumn, OrdinalColumn, Share
+from .described import CategoryColumn, DateColumn, Description, NumberColumn, OrdinalColumn, Share
 
 GAP = "  "
 _LONGEST_NAME = 24
@@ -141,6 +141,7 @@ def notes(description: Description) -> list[str]:
         said.append(f"quantiles: off by at most {100 * error:.2g} % of the rows; min and max are exact")
     if any(isinstance(column, CategoryColumn) and not column.exact for column in description.columns):
         said.append("≥: more than 1,000 distinct values, so that counts are lower bounds")
+    said += [f"note: {printable(note)}" for note in description.notes]
     return said + [f"warning: {printable(warning)}" for warning in description.warnings]
 
 

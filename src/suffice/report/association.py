@@ -61,7 +61,8 @@ def associations(rows: Rows, most: int = MOST_COLUMNS) -> Associations:
 
 
 def _candidates(rows: Rows) -> list[str]:
-    names = [column.name for column in rows.columns if column.name != rows.target]
+    unused = (rows.target, *rows.description.numbering)
+    names = [column.name for column in rows.columns if column.name not in unused]
     return ([rows.target] if rows.target is not None else []) + names
 
 

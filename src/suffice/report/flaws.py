@@ -9,8 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..description.text import count
+from ..text import counted
 from ..typing import Labels
-from .rows import Rows
+from .leaks import leaks
+from .rows import Rows, as_features
+from .timing import time_order
 
 MANY_MISSING = 0.3  # of the cells of a column
 LEAKING = 0.995  # how well one column alone may tell the target before it looks like the answer itself
@@ -20,15 +23,17 @@ _FEWEST = 30  # rows below which nothing is said about leaking
 
 _MISSING = np.uint64(0x7FF8DEAD00000001)
 _BITS = (1 << 64) - 1
-_PRIME = np.uint64(0x9E3779B97F4A7C15)  # spreads the bits of a cell over all of a row's number
 
 
-def findings(rows: Rows) -> list[str]:
-    """All warnings about a table: those of its description, and what only a look at the rows shows."""
-    said = [_sentence(warning) for warning in rows.description.warnings]
-    for look in (mostly_missing, equal_columns, equal_rows, target_shape, leaking_columns):
-        said += look(rows)
-    return said
+def findings(rows: Rows, time: str | None = None) -> list[str]:
+    """All warnings about a table, those first that make scores untrue: leaks, the order of time, uneven classes.
+
+    With a `time` by which models are compared, nothing is said about the order of the rows.
+    """
+    first = (leaks, leaking_columns, *([] if time else [time_order]), target_shape)  # what makes a score untrue
+    said = [sentence for look in first for sentence in look(rows)]
+    said += map(_sentence, rows.description.warnings)
+    return [*said, *mostly_missing(rows), *equal_columns(rows)]
 
 
 def _sentence(warning: str) -> str:
@@ -37,6 +42,10 @@ def _sentence(warning: str) -> str:
 
 def _where(rows: Rows) -> str:
     return "" if rows.is_all else f", in the {count(len(rows))} rows looked at"
+
+
+def _of(rows: Rows) -> str:
+    return "" if rows.is_all else f" of the {count(len(rows))} rows looked at"
 
 
 def mostly_missing(rows: Rows) -> Iterator[str]:
@@ -51,6 +60,8 @@ def equal_columns(rows: Rows) -> Iterator[str]:
     """Columns that hold the same values, row by row."""
     seen: dict[bytes, str] = {}
     for column in rows.columns:
+        if column.name in rows.description.numbering:
+            continue
         codes = _codes(rows.cells[column.name])
         if len(codes) < 2 or np.all(codes == _MISSING):
             continue
@@ -72,20 +83,6 @@ def _same(one: NDArray[np.generic], other: NDArray[np.generic]) -> bool:
     return bool(np.all((one == other) | ((one != one) & (other != other)))) if one.dtype == other.dtype else False
 
 
-def equal_rows(rows: Rows) -> Iterator[str]:
-    """Rows that stand in the table more than once; only where all rows are at hand."""
-    if not rows.is_all or len(rows) < 2 or not rows.columns:
-        return
-    mixed = np.zeros(len(rows), dtype=np.uint64)
-    for column in rows.columns:
-        mixed = (mixed ^ _codes(rows.cells[column.name])) * _PRIME
-        mixed ^= mixed >> np.uint64(29)
-    twice = len(rows) - len(np.unique(mixed))
-    if twice:
-        words = "row is a copy" if twice == 1 else "rows are copies"
-        yield f"{count(twice)} {words} of an earlier row; a copy in both halves of a split makes a model look good."
-
-
 def target_shape(rows: Rows) -> Iterator[str]:
     """A target that is hard to learn as it is: classes that are rare, or of very different size."""
     if rows.target is None:
@@ -94,16 +91,18 @@ def target_shape(rows: Rows) -> Iterator[str]:
         known, y, kind = rows.labelled()
     except ValueError:
         return
-    if len(known) < len(rows):
-        yield f"The target {rows.target!r} is missing in {count(len(rows) - len(known))} rows, which teach nothing."
+    gone = len(rows) - len(known)
+    if gone:
+        teach = "teaches" if gone == 1 else "teach"
+        yield f"The target {rows.target!r} is missing in {counted(gone, 'row')}{_of(rows)}, which {teach} nothing."
     if kind != "classes" or not len(y):
         return
     names, sizes = np.unique(y, return_counts=True)
     if len(names) > 1 and sizes.max() >= 10 * sizes.min():
         rare, common = names[sizes.argmin()], names[sizes.argmax()]
         yield (
-            f"The classes differ in size: {rare!r} has {count(int(sizes.min()))} rows, {common!r} "
-            f"{count(int(sizes.max()))}. A high accuracy may then mean little."
+            f"The classes differ in size: {rare!r} has {counted(int(sizes.min()), 'row')}, {common!r} "
+            f"{count(int(sizes.max()))}{_of(rows)}. A high accuracy may then mean little."
         )
 
 
@@ -113,7 +112,7 @@ def leaking_columns(rows: Rows) -> Iterator[str]:
         return
     try:
         known, y, kind = rows.at_most(_ROWS).labelled()
-        X, names = known.features()
+        table = known.table()
     except ValueError:
         return
     if len(y) < _FEWEST or len(set(y.tolist())) < 2 or (kind == "classes" and len(set(y.tolist())) > len(y) / 3):
@@ -121,8 +120,8 @@ def leaking_columns(rows: Rows) -> Iterator[str]:
     common = np.unique(y, return_counts=True)[1].max() / len(y)
     one_error = min(LEAKING, 1 - 1.5 / len(y))
     bar = LEAKING if kind == "numbers" else max(one_error, 1 - (1 - common) / 10)
-    for j, name in enumerate(names[:_COLUMNS]):
-        score = _told_by(X[:, j : j + 1], y, kind)
+    for name in table.column_names[:_COLUMNS]:
+        score = _told_by(as_features(table.select([name]))[0], y, kind)
         if score >= bar:
             yield (
                 f"Column {name!r} alone tells the target {rows.target!r} almost perfectly ({100 * score:.3g} % "
@@ -132,7 +131,7 @@ def leaking_columns(rows: Rows) -> Iterator[str]:
 
 
 def _told_by(x: NDArray[np.generic], y: Labels, kind: str) -> float:
-    """Accuracy or R² of a small tree of one column, on rows that it has not seen."""
+    """Accuracy or R² of a small tree of the features of one column, on rows that it has not seen."""
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
     x = np.where(np.isnan(x), -1.0 - np.nanmax(np.abs(x), initial=0.0), x)

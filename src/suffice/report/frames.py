@@ -12,6 +12,8 @@ from ..engine import History
 from ..engine.trace import FitTrace
 from ..typing import Numbers
 from .boosting_scene import boosting_film, is_boosting
+from .kernel_scene import is_kernel_machine, kernel_film, why_unseen
+from .neural_scene import is_net, neural_film
 from .scenes import MOST_FRAMES, CentresScene, MixtureScene, Scene, View, frames_of, number, rounded, thinned
 
 MOST_LEAVES = 300
@@ -24,7 +26,7 @@ def film(fit: FitTrace, view: View | None = None, maximises: bool | None = None)
     iterations, snapshots = fit.iterations[first:end], fit.snapshots[first:end]
     keys = set(snapshots[0]) if snapshots else set()
     halves = History(tuple(iterations), "converged").half_steps
-    made: dict[str, Any] = {
+    made: dict[str, object] = {
         "name": fit.name,
         "status": fit.status,
         "iterations": [{"number": r.number, "objective": number(r.objective)} for r in iterations],
@@ -37,11 +39,17 @@ def film(fit: FitTrace, view: View | None = None, maximises: bool | None = None)
         made |= _points(view)
         if snapshots and is_boosting(fit, view):
             return {**made, **boosting_film(view, start, iterations, snapshots)}
+        if snapshots and is_kernel_machine(fit, view):
+            return {**made, **kernel_film(view, iterations, snapshots)}
         if "cluster_centers_" in keys and _fits(snapshots[0]["cluster_centers_"], view):
             scene: Scene = CentresScene(view, *_metric_of(fit))
             return {**made, "kind": "centres", "frames": frames_of(scene, start, snapshots, halves)}
         if "mixture_" in keys and _is_gaussian(snapshots[0]["mixture_"], view):
             return {**made, "kind": "mixture", "frames": frames_of(MixtureScene(view), start, snapshots, halves)}
+    if snapshots and is_net(fit):
+        return {**made, **neural_film(view, iterations, snapshots)}
+    if why := why_unseen(fit):
+        made["note"] = why
     return {**made, "frames": [{"iteration": i} for i in thinned(len(iterations), MOST_FRAMES)]}
 
 
@@ -78,7 +86,8 @@ def _fits(centres: Numbers, view: View) -> bool:
 
 def _points(view: View) -> dict[str, object]:
     places = view.places(view.rows)
-    return {"points": rounded(places), "axes": list(view.names), "total": view.total}
+    named = {"names": list(view.called)} if view.called else {}
+    return {"points": rounded(places), "axes": list(view.names), "total": view.total, **named}
 
 
 def _tree(snapshot: Mapping[str, object], view: View | None) -> dict[str, object]:

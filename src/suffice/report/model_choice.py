@@ -1,74 +1,90 @@
-"""Models to compare: every public classifier or regressor that can learn from the table in the time there is."""
+"""Models to compare: every public classifier or regressor that suits the table, those that are quick first."""
 
 from __future__ import annotations
 
-import time
-import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from ..engine import limits
+from ..errors import InvalidData
+from ..estimator import Estimator
 from ..models.registry import estimators
 from ..models.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from ..observing import unobserved
 from ..pipeline import Pipeline, prepared
-from ..resampling.rows import rows_of
-from ..typing import EstimatorLike, Labels, TableLike, Whole
+from ..typing import EstimatorLike
+from .suiting import unsuited
 
-_PILOT_ROWS = (250, 1_000, 3_000)
-_HOPELESS = 5  # times the time there is
-_QUICK = 1 / 40  # of the seconds: what needs no more is taken in any case
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 SMALL_TREE = "small tree"
-_FIRST = {  # among the slow ones
-    "classes": (SMALL_TREE, "LogisticRegression", "RandomForestClassifier", "HistGradientBoostingClassifier"),
-    "numbers": (SMALL_TREE, "Ridge", "RandomForestRegressor", "HistGradientBoostingRegressor"),
-}
+_FIRST = (  # among those that iterate
+    "LogisticRegression", "HistGradientBoostingClassifier", "RandomForestClassifier",
+    "HistGradientBoostingRegressor", "RandomForestRegressor",
+)  # fmt: skip
 DEPTH, LEAST = 3, 0.01  # of the small tree, and the share of the rows of its leaves
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """Models by name, not fitted and without preparation, and why others were left out."""
+    """Models by name, not fitted, each with the preparation that it needs, and why others were left out."""
 
     models: dict[str, EstimatorLike]
+    pipelines: dict[str, Pipeline]
     left_out: dict[str, str]
 
 
-def candidates(X: TableLike, y: Labels, kind: str, *, seconds: float = 10.0, folds: int = 5) -> Candidates:
-    """The models of a kind, "classes" or "numbers", that can learn from the table.
+def candidates(X: pa.Table, kind: str) -> Candidates:
+    """The models of a kind, "classes" or "numbers", that suit the table, in the order in which they should be tried.
 
-    Each is tried on a few rows. As many are taken as all folds of all of them need `seconds` for, by what the trials
-    say: the quick ones, then what most tables should be tried with, then the others by their time.
+    The order does not depend on a clock: a small tree, what follows from one summary of the rows, what most tables
+    should be tried with, then all others by name, and at the end those for few rows, which take longest.
     """
-    needed: dict[str, float] = {}
-    models, left_out = {}, {}
-    for name, model in _made(kind).items():
+    wanted, left_out = {}, {}
+    for name, model in sorted(_made(kind).items(), key=lambda pair: _place(*pair)):
+        if why := unsuited(model, X):
+            left_out[name] = why
+        else:
+            wanted[name] = model
+    found = _prepared(wanted, X)
+    return Candidates(found.models, found.pipelines, {**left_out, **found.left_out})
+
+
+def chosen(wanted: Mapping[str, EstimatorLike], X: pa.Table) -> Candidates:
+    """Models that somebody named, but for those that cannot learn from the table; an error where none can."""
+    found = _prepared(wanted, X)
+    if not found.models:
+        raise InvalidData(" ".join(found.left_out.values()))
+    return found
+
+
+def _prepared(wanted: Mapping[str, EstimatorLike], X: pa.Table) -> Candidates:
+    """The models with their preparation; whatever one of them says, the report goes on without it."""
+    found = Candidates({}, {}, {})
+    for name, model in wanted.items():
         try:
-            needed[name] = folds * _seconds(prepared(model, X), X, y, seconds / folds)
-            models[name] = model
-        except Exception as error:  # whatever a model says, the report goes on without it
-            left_out[name] = " ".join(str(error).split())
-    spent = 0.0
-    for name in sorted(needed, key=lambda own: (needed[own] > _QUICK * seconds, own not in _FIRST[kind], needed[own])):
-        if spent + needed[name] <= seconds:
-            spent += needed[name]
-            continue
-        about = f"It would need about {needed[name]:.1f} s"
-        left_out[name] = f"{about}, more than was left of {seconds:g} s; give more seconds."
-        del models[name]
-    return Candidates(models, left_out)
+            found.pipelines[name] = prepared(model, X)
+            found.models[name] = model
+        except Exception as error:
+            found.left_out[name] = " ".join(str(error).split())
+    return found
 
 
-def _made(kind: str) -> dict[str, EstimatorLike]:
-    """Every estimator of a kind with its defaults, and a tree that people can read.
+def _place(name: str, model: Estimator) -> tuple[bool, bool, int, float, str]:
+    first = _FIRST.index(name) if name in _FIRST else len(_FIRST)
+    iterates, most = not getattr(model, "follows_from_summary", False), model.most_rows or float("inf")
+    return name != SMALL_TREE, iterates, first, -most, name
+
+
+def _made(kind: str) -> dict[str, Estimator]:
+    """Every estimator of a kind as it is proposed, and a tree that people can read.
 
     Estimators that need arguments, or other models, are left out.
     """
-    made: dict[str, EstimatorLike] = {SMALL_TREE: small_tree(kind)}
+    made: dict[str, Estimator] = {SMALL_TREE: small_tree(kind)}
     for name, cls in estimators("classifier" if kind == "classes" else "regressor").items():
         try:
-            made |= {name: cls()} if cls.proposed and not cls.compound else {}
+            made |= {name: cls.as_proposed()} if cls.proposed and not cls.compound else {}
         except TypeError:
             continue
     return made
@@ -78,40 +94,3 @@ def small_tree(kind: str) -> DecisionTreeClassifier | DecisionTreeRegressor:
     """A tree of few splits."""
     cls = DecisionTreeClassifier if kind == "classes" else DecisionTreeRegressor
     return cls(max_depth=DEPTH, min_samples_leaf=LEAST)
-
-
-def _seconds(model: Pipeline, X: TableLike, y: Labels, most: float) -> float:
-    """How long a fit and predictions for all rows will take, by trials of more and more rows.
-
-    They end where it is clear that `most` seconds will do, or will not.
-    """
-    order = np.random.default_rng(0).permutation(len(y))
-    spent: list[tuple[int, float]] = []
-    for size in dict.fromkeys(min(rows, len(y)) for rows in _PILOT_ROWS):
-        spent.append((size, _spent(model, X, y, order[:size], most)))
-        all_rows = _expected(spent, len(y))
-        if all_rows > _HOPELESS * most or (len(spent) > 1 and all_rows < most / _HOPELESS):
-            break
-    return all_rows
-
-
-def _expected(spent: list[tuple[int, float]], n: int) -> float:
-    """The seconds for n rows, by those for fewer: where they rise slowly, a part does not depend on the rows."""
-    (first, early), (last, late) = spent[-2:] if len(spent) > 1 else (spent[0], spent[0])
-    if last == first:
-        return late * n / last
-    power = np.log(late / early) / np.log(last / first)
-    if power > 1:
-        return float(late * (n / last) ** min(power, 3.0))
-    each = max((late - early) / (last - first), late / last / 2)
-    return late + each * (n - last)
-
-
-def _spent(model: Pipeline, X: TableLike, y: Labels, some: Whole, most: float) -> float:
-    """How long a fit and predictions take for some rows."""
-    began = time.perf_counter()
-    with warnings.catch_warnings(), unobserved(), limits(seconds=most):
-        warnings.simplefilter("ignore")
-        rows = rows_of(X, some)
-        model.fit(rows, y[some]).predict(rows)
-    return time.perf_counter() - began

@@ -11,15 +11,20 @@ from typing import Any
 
 from ..description.text import printable
 from ..errors import InvalidParameter, needed
+from ..params import check_argument
 from ..replacing import replace_text
+from ..resampling.costs import CostsLike
 from ..typing import EstimatorLike, TableLike
+from .acting import Acting, deciding_section
+from .keeping import Winner, described_in_full, winner_of
 from .parts import Section
 from .prediction import prediction_section
-from .rows import MOST_ROWS, Task, read_rows
+from .rows import MOST_ROWS, Rows, Task, read_rows
 from .structure import structure_section
 from .study import Study
 from .templating import environment, framed, render
 from .the_table import table_section
+from .timing import check_time
 
 TASKS = ("auto", "classes", "numbers")
 
@@ -36,6 +41,8 @@ class Report:
     """Python that gives every number of the report again."""
     results: Mapping[str, Any]
     html: str
+    winner: Winner | None = None
+    """The best model, to be fitted to all rows and kept in a file; None where no models were compared."""
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the page, whole or not at all, and give its path."""
@@ -56,6 +63,9 @@ def report(
     task: Task = "auto",
     models: Mapping[str, EstimatorLike] | None = None,
     leave_out: Sequence[str] = (),
+    time: str | None = None,
+    costs: CostsLike = None,
+    doubt: float | None = None,
     rows: int = MOST_ROWS,
     seconds: float = 10.0,
     title: str | None = None,
@@ -68,11 +78,16 @@ def report(
         A file of any size, a frame, an array, a bundled table or its name, and how a file is read, as in `describe`.
     target, task
         The column to predict, and whether it holds "classes" or "numbers"; "auto" takes text, yes and no, and up to ten
-        whole numbers as classes.
+        whole numbers as classes, where these have three rows each on average.
     models
         Estimators to compare, by name; by default all of the library that can learn from the table, and a dummy.
     leave_out
         Columns that are described, but that nothing is learned from.
+    time
+        A column of dates or numbers: every row is then predicted by models that learned from earlier rows alone.
+    costs, doubt
+        What actions cost where classes are true, as `Decide` takes it: a mapping, a frame or a file; and what it costs
+        to leave a row to somebody else. Then the report says what to do, and what that costs on rows left out.
     rows
         The description is of all rows. Everything else looks at no more than so many, drawn at random.
     seconds
@@ -92,18 +107,38 @@ def report(
     environment(), needed("pyarrow", "report")  # before any work is done
     settings = {"leave_out": tuple(leave_out), "rows": rows, "random_state": random_state, **options}
     read = read_rows(data, target, **settings)
+    if time is not None:
+        check_time(read, time)
+    acting = _acting(costs, doubt, read, target, task)
     title = title or printable(os.path.basename(read.name) or read.name)
-    study = Study(read, title, task, models, seconds, random_state)
+    of_all = {**settings, **described_in_full()}
+    path = os.fspath(data) if isinstance(data, str | os.PathLike) else None
+    opening = _opening(data, target, of_all, "every")
+    study = Study(read, title, task, models, seconds, random_state, time, opening, path)
     sections = [table_section(study), structure_section(study)]
     if target is not None:
         sections.append(prediction_section(study))
+    if acting is not None:
+        sections.append(deciding_section(study, acting))
     code = _code(_opening(data, target, settings), sections)
     html = _page(title, study, sections, code)
     results = {"rows": read, "description": read.description, **study.results}
-    return Report(title, tuple(study.short), tuple(sections), code, results, html)
+    winner = winner_of(study, lambda: read_rows(data, target, **of_all))
+    return Report(title, tuple(study.short), tuple(sections), code, results, html, winner)
 
 
-def _opening(data: TableLike, target: str | None, settings: Mapping[str, object]) -> str:
+def _acting(costs: CostsLike, doubt: float | None, rows: Rows, target: str | None, task: Task) -> Acting | None:
+    """What costs say, checked before any work."""
+    if costs is None and doubt is None:
+        return None
+    if target is None:
+        raise InvalidParameter("report: costs say what to do by the classes of a target; name the target as well.")
+    if doubt is not None:
+        check_argument("report", "doubt", doubt, number=True, at_least=0)
+    return Acting.of(costs, doubt, rows, task)
+
+
+def _opening(data: TableLike, target: str | None, settings: Mapping[str, object], name: str = "rows") -> str:
     """The line that reads the table again."""
     is_path = isinstance(data, str | os.PathLike) or (
         isinstance(data, list | tuple) and all(isinstance(x, str) for x in data)
@@ -111,7 +146,7 @@ def _opening(data: TableLike, target: str | None, settings: Mapping[str, object]
     shown = repr(os.fspath(data) if isinstance(data, os.PathLike) else data) if is_path else "data"
     more = "".join(f", {name}={value!r}" for name, value in settings.items() if value != ())
     before = "" if is_path else "# `data` is the table that the report was made from\n"
-    return f"{before}rows = read_rows({shown}, target={target!r}{more})"
+    return f"{before}{name} = read_rows({shown}, target={target!r}{more})"
 
 
 def _code(opening: str, sections: list[Section]) -> str:

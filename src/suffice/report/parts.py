@@ -49,6 +49,8 @@ class Part:
     """Such lines, and the text behind each as it is."""
     films: list[dict[str, object]] = field(default_factory=list)
     cards: list[dict[str, object]] = field(default_factory=list)
+    items: list[str] = field(default_factory=list)
+    """Sentences of which each stands for itself, as a list."""
     warnings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     code: str = ""

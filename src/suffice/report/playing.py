@@ -14,6 +14,7 @@ from ..engine.trace import FitTrace, Trace
 from ..errors import InvalidData
 from ..replacing import replace_text
 from ..text import counted
+from ..text import figure as figure_of
 from ..typing import Reals, TableLike
 from .frames import MOST_LEAVES, film
 from .scenes import View
@@ -37,7 +38,7 @@ class Player:
 
         return widget_of(render("films.html.j2", films=self._figures()))
 
-    def _figures(self) -> list[dict[str, Any]]:
+    def _figures(self) -> list[dict[str, object]]:
         return [figure(one, number) for number, one in enumerate(self.films)]
 
     def save(self, path: str | Path) -> Path:
@@ -50,13 +51,19 @@ class Player:
 
 
 def player(
-    trace: Trace, X: TableLike | None = None, *, names: Sequence[str] | None = None, title: str = "Recorded fits"
+    trace: Trace,
+    X: TableLike | None = None,
+    *,
+    names: Sequence[str] | None = None,
+    row_names: Sequence[str] | None = None,
+    title: str = "Recorded fits",
 ) -> Player:
     """Replay the fits of a trace: centres that move, ellipses that breathe, trees that grow, with the objective beside.
 
     `X` are the rows that were fitted, for the fits that can be seen among them: as they are with two columns, and in
-    the plane of their first two components with more. Of more than 400 rows, 400 are shown. Space plays and pauses,
-    the arrows step, Home and End jump.
+    the plane of their first two components with more. Of more than 400 rows, 400 are shown. `names` are those of the
+    columns, by default the names of a frame, and `row_names` those of the rows, which are shown where one is pointed
+    at. Space plays and pauses, the arrows step, Home and End jump.
 
     Examples
     --------
@@ -74,9 +81,12 @@ def player(
         )
     view = tree_view = None
     if X is not None:
-        rows = _rows(X)
-        view = View.of(rows, names)
-        tree_view = View.of(rows, names, MOST_LEAVES) if len(rows) <= MOST_LEAVES else None
+        rows, own = _rows(X)
+        names = own if names is None else names
+        if row_names is not None and len(row_names) != len(rows):
+            raise InvalidData(f"player: row_names has {len(row_names)} entries, and X has {len(rows)} rows.")
+        view = View.of(rows, names, row_names=row_names)
+        tree_view = View.of(rows, names, MOST_LEAVES, row_names) if len(rows) <= MOST_LEAVES else None
     films = films_of(trace, view, tree_view)
     if not films:
         raise InvalidData("player: the trace has no iterations; fit a model within `with sf.recording() as trace:`.")
@@ -101,12 +111,13 @@ def _is_tree(fit: FitTrace) -> bool:
     return "children_" in fit.snapshots[0]
 
 
-def _rows(X: TableLike) -> Reals:
+def _rows(X: TableLike) -> tuple[Reals, Sequence[str]]:
+    """The rows, and the names of their columns."""
     from ..data.memory import to_matrix
     from ..data.source import Needs
 
-    rows, _ = to_matrix(X, Needs(owner="player", missing=True))
-    return np.asarray(rows)
+    rows, schema = to_matrix(X, Needs(owner="player", missing=True))
+    return np.asarray(rows), schema.names
 
 
 def figure(one: dict[str, object], number: int) -> dict[str, Any]:
@@ -126,6 +137,8 @@ def figure(one: dict[str, object], number: int) -> dict[str, Any]:
 
 def _caption(one: dict[str, Any]) -> str:
     shown, total = len(one.get("points", ())), one.get("total", 0)
+    if "note" in one:
+        return str(one["note"])
     return f"{one['name']}: {shown:,} of {total:,} rows shown" if shown < total else str(one["name"])
 
 
@@ -133,4 +146,5 @@ def _words(one: dict[str, Any]) -> str:
     """What the film ends with, for those who cannot play it."""
     iterations = one["iterations"]
     ended = f"{one['status']} after {counted(len(iterations), 'iteration')}"
-    return f"{one['name']}: {ended}, objective {iterations[-1]['objective']!r}"
+    objective = iterations[-1]["objective"]
+    return f"{one['name']}: {ended}, objective {'not finite' if objective is None else figure_of(objective, 6)}"

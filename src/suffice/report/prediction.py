@@ -2,45 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ..data.rows import is_gap
-from ..description.text import count, number
-from ..errors import InvalidData
+from ..description.text import count
+from ..estimator import Estimator
 from ..evaluation import Comparison, compare
 from ..evaluation.comparing import DUMMY
 from ..models.impute import SimpleImputer
 from ..models.prepare import OneHotEncoder, StandardScaler
-from ..pipeline import Pipeline, prepared
-from ..plots import CalibrationDisplay, ConfusionDisplay, IntervalsDisplay, PredictionErrorDisplay, RocDisplay
+from ..pipeline import Pipeline
+from ..plots import IntervalsDisplay
+from ..resampling import Interval
 from ..text import counted, figure
-from ..typing import EstimatorLike, Labels
-from .model_choice import candidates
+from ..typing import EstimatorLike
+from .errors import errors_part
+from .keeping import keeping_part
+from .learnable import FEW_ROWS, FOLDS, folds_of, learnable
+from .learned import TITLE, learned_part
+from .measuring import measures_of, rare_class, why_measured
+from .model_choice import candidates, chosen
+from .next_steps import DECIDING, NEXT, deciding_part, next_part
 from .parts import Figures, Part, Section, Shown, attempt
 from .pictures import picture
 from .readable_tree import importance_part, tree_part, uses_trees
-from .rows import MOST_FEATURES, Rows
+from .rows import Rows
 from .study import Study
+from .timing import BLOCKS, timed
+from .worst import worst_part
 
-FOLDS = 5  # at least; each class needs as many rows
-MORE_FOLDS, FEW_ROWS = 10, 2_000  # with few rows more folds can be afforded, and more is learned from them
-FEWEST = 2 * FOLDS  # rows
-MEASURES = {"classes": ("accuracy", "balanced_accuracy", "log_loss"), "numbers": ("r2", "rmse", "mae")}
 _RIVALS = 4  # named in the verdict
 _PREPARED = {
     OneHotEncoder: "categories become columns of 0 and 1",
     SimpleImputer: "missing values are filled by medians",
     StandardScaler: "columns are scaled",
 }
-_WORST = 10
-_WORST_COLUMNS = 8
-_CLASSES_SHOWN = 20
-_CURVES_SHOWN = 6  # classes with a curve each
-_POINTS = 1_500
 
 
 def prediction_section(study: Study) -> Section:
@@ -51,72 +46,47 @@ def prediction_section(study: Study) -> Section:
     if part.failed:
         study.short.append(part.words[0])
     if "comparison" in study.results:
-        section.parts.append(attempt("Errors of the best", lambda: errors_part(study)))
-        section.parts.append(attempt("What it gets wrong", lambda: worst_part(study)))
-        if uses_trees(study.results["models"]):
-            section.parts.append(attempt("What the trees look at", lambda: importance_part(study)))
-            section.parts.append(attempt("A tree to read", lambda: tree_part(study)))
+        section.parts += [attempt(title, lambda build=build: build(study)) for title, build in _parts(study).items()]  # type: ignore[misc]
     return section
 
 
-def learnable(study: Study) -> tuple[Rows, NDArray[np.generic], str, list[str]]:
-    """The rows with a usable target, the target, its kind, and what was left out."""
-    rows, y, kind = study.rows.labelled(study.task)
-    target, said = study.rows.target, []
-    if kind == "classes":
-        names, sizes = np.unique(y, return_counts=True)
-        if len(names) > max(2, len(y) / 3):
-            raise InvalidData(
-                f"the target {target!r} has {count(len(names))} different values in {count(len(y))} rows, like an id."
-            )
-        rare = names[sizes < FOLDS]
-        if len(rare):
-            said.append(f"Classes with fewer than {FOLDS} rows are left out: {', '.join(map(str, rare[:10]))}.")
-            keep = ~np.isin(y, rare)
-            rows, y = rows.only(keep), y[keep]
-    different = len(set(y.tolist()))
-    if different < 2:
-        what = "class" if kind == "classes" else "value"
-        raise InvalidData(
-            f"the target {target!r} has {'no' if not different else 'only one'} {what} with enough rows to learn from."
-        )
-    if len(y) < FEWEST:
-        raise InvalidData(f"the target {target!r} is known in {len(y)} rows; at least {FEWEST} are needed.")
-    return rows, y, kind, said
-
-
-def folds_of(y: Labels, kind: str) -> int:
-    """How many folds the rows allow."""
-    smallest = int(np.unique(y, return_counts=True)[1].min()) if kind == "classes" else len(y)
-    return MORE_FOLDS if len(y) <= FEW_ROWS and smallest >= MORE_FOLDS else FOLDS
-
-
-def measures_of(kind: str, models: Mapping[str, EstimatorLike]) -> tuple[str, ...]:
-    """What is measured; nothing that needs probabilities where a model gives none."""
-    measures: tuple[str, ...] = MEASURES[kind]
-    all_say = all(hasattr(model, "predict_proba") for model in models.values())
-    return measures if all_say or kind == "numbers" else tuple(name for name in measures if name != "log_loss")
+def _parts(study: Study) -> dict[str, Callable[[Study], Part]]:
+    """What is said of the winner, and of trees where there are any."""
+    parts: dict[str, Callable[[Study], Part]] = {
+        "Errors of the best": errors_part,
+        DECIDING: deciding_part,
+        "What it gets wrong": worst_part,
+        TITLE: learned_part,
+    }
+    if uses_trees(study.results["models"]):
+        parts |= {"What the trees look at": importance_part, "A tree to read": tree_part}
+    return {**parts, "The best model, to be used": keeping_part, NEXT: next_part}
 
 
 def comparison_part(study: Study) -> Part:
     """All models that can learn from the table, on the same folds."""
-    rows, y, kind, said = learnable(study)
+    rows, y, kind, said = learnable(study.rows, study.task)
+    forward = None
+    if study.time is not None:
+        rows, y, forward, untimed = timed(rows, y, study.time)
+        said += untimed
     X = rows.table()
-    folds = folds_of(y, kind)
-    found = candidates(X, y, kind, seconds=study.seconds, folds=folds) if study.models is None else None
-    models = dict(found.models if found is not None else study.models or {})
-    pipelines = {name: prepared(model, X) for name, model in models.items()}
+    folds, found = folds_of(y, kind), candidates(X, kind) if study.models is None else chosen(study.models, X)
+    pipelines = found.pipelines
+    measures, positive = measures_of(y, kind, pipelines.values()), rare_class(y, kind)
     made: Comparison = compare(
         pipelines, X, y,
-        splits=folds, measures=measures_of(kind, models), random_state=study.seed, keep_models=False,
-        train=len(y) <= FEW_ROWS, on_error="keep",
+        splits=forward or folds, measures=measures, positive=positive, random_state=study.seed, keep_models=False,
+        train=len(y) <= FEW_ROWS, on_error="keep", seconds=study.seconds if study.models is None else None,
     )  # fmt: skip
+    models = {name: model for name, model in found.models.items() if name in made.evaluations}
     study.results |= {"models": models, "comparison": made, "labelled": rows, "y": y, "kind": kind, "table": X}
-    part = Part("Models compared", words=_how(made, pipelines, X.num_columns, len(y), study))
-    part.code = _code(models, rows, study, kind, folds)
+    part = Part(
+        "Models compared", words=_how(made, {n: found.pipelines[n] for n in models}, X.num_columns, len(y), study)
+    )
+    part.words += why_measured(y, kind, measures)
+    part.code = _code(models, rows, study, kind, folds, measures, positive)
     part.notes += said
-    if rows.is_cut():
-        part.notes.append(f"No more than the first {MOST_FEATURES} features are used; leave out columns to use others.")
     caption = (
         f"{made.measure.name} with its {100 * made.level:g} % interval; small dots are folds, the dashed line is the "
         "dummy, which sees the target alone. Beside it the differences from the best: within the band they do not "
@@ -124,15 +94,24 @@ def comparison_part(study: Study) -> Part:
     )
     part.pictures = [Shown(picture(IntervalsDisplay.from_comparison(made, ax=False)), caption)]
     part.tables = [_comparison_table(made)]
-    if found is not None and found.left_out:
-        part.hidden = [
-            Figures(("model", "why it was left out"), sorted(found.left_out.items()), "Models left out", 1, True)
-        ]
+    left_out = {**found.left_out, **made.left_out}
+    if left_out:
+        part.hidden = [Figures(("model", "why it was left out"), sorted(left_out.items()), "Models left out", 1, True)]
+    part.notes += unfinished(made.left_out)
     study.short.append(_verdict(made))
     part.words.insert(0, _verdict(made))
     if made.has_training:
         part.words.append(fitting(made))
     return part
+
+
+def unfinished(left_out: Mapping[str, str]) -> list[str]:
+    """Who was not ready when the time was over: another model might be the best with more of it."""
+    late = [name for name, why in left_out.items() if why.startswith(("not finished", "not begun"))]
+    if not late:
+        return []
+    were = "was" if len(late) == 1 else "were"
+    return [f"{', '.join(late)} {were} not ready in time; with more seconds another model may be the best."]
 
 
 def fitting(made: Comparison) -> str:
@@ -149,41 +128,81 @@ def fitting(made: Comparison) -> str:
 def _verdict(made: Comparison) -> str:
     best, name = made.best, made.measure.name
     value = made.evaluations[best].intervals[name]
-    said = f"{figure(value.value, 3)} [{figure(value.low, 3)}, {figure(value.high, 3)}]"
+    said = with_ends(value)
     if best == DUMMY:
         return f"No model tells the target better than the dummy does, which reaches {name} {said}."
     dummy = made.evaluations[DUMMY].intervals[name]
     rivals = [other for other, d in made.to_best.items() if d.verdict in ("equivalent", "undecided")]
     found = (
-        f"The best of {len(made.evaluations) - 1} models is {best}: {name} {said}, the dummy {figure(dummy.value, 3)}."
+        f"The best of {counted(len(made.evaluations) - 1, 'model')} is {best}: {name} {said}, "
+        f"the dummy {figure(dummy.value, 3)}."
     )
     if DUMMY in rivals:
-        return f"{found} These two are not told apart: perhaps there is nothing to learn."
+        return f"{found} There is no clear difference between these two{_but_ranks(made)}"
     more = f" and {len(rivals) - _RIVALS} more" if len(rivals) > _RIVALS else ""
-    return f"{found} Not told apart from it: {', '.join(rivals[:_RIVALS])}{more}." if rivals else found
+    return f"{found} No clear difference to: {', '.join(rivals[:_RIVALS])}{more}." if rivals else found
+
+
+def _but_ranks(made: Comparison) -> str:
+    """That there may be nothing to learn; or that the rows of two classes are ranked better than by chance."""
+    able = {name: one for name, one in made.evaluations.items() if name != DUMMY and "roc_auc" in one.intervals}
+    level = 1 - (1 - made.level) / max(1, len(able))  # the best of many is looked at
+    ranked = {name: one.interval("roc_auc", level=level) for name, one in able.items()}
+    best = max(ranked, key=lambda name: ranked[name].low, default=None)
+    if best is None or made.measure.name == "roc_auc" or not ranked[best].low > 0.5:
+        return ": perhaps there is nothing to learn."
+    own = ranked[best]
+    return f", but {best} ranks the rows better than chance does: area under the ROC curve {with_ends(own)}."
+
+
+def with_ends(found: Interval) -> str:
+    """A figure and its interval, whose ends have so many digits that they are seen to differ from it.
+
+    >>> with_ends(Interval(1.0, 0.9995, 1.0)), with_ends(Interval(0.8123, 0.7012, 0.9))
+    ('1 [0.9995, 1]', '0.812 [0.701, 0.9]')
+    """
+    said = figure(found.value, 3)
+
+    def end(x: float) -> str:
+        shown = (figure(x, digits) for digits in range(3, 10))
+        return next((words for words in shown if words != said or x == found.value), figure(x, 9))
+
+    return f"{said} [{end(found.low)}, {end(found.high)}]"
 
 
 def _how(made: Comparison, pipelines: Mapping[str, Pipeline], columns: int, n: int, study: Study) -> list[str]:
-    shown = study.shown(n)
+    shown = study.shown(n, "used")
+    folds = folds_of(study.results["y"], study.results["kind"])
     return [
-        f"Each of {folds_of(study.results['y'], study.results['kind'])} folds is told by models that learned from the "
-        f"others. {_preparation(pipelines)}{count(n)} rows and {counted(columns, 'column')}"
+        f"{_told_from(folds, study.time)} {_preparation(pipelines)}{count(n)} rows and {counted(columns, 'column')}"
         + (f" ({shown})." if shown else ".")
         + f" Differences up to {figure(made.zone, 3)} do not matter. The best was chosen on these same folds, so its "
         "own figure is a little too good."
     ]
 
 
+def _told_from(folds: int, time: str | None) -> str:
+    """Which rows models learned from."""
+    if time is None:
+        return f"Each of {folds} folds is predicted by models that learned from the others."
+    return f"Each of {BLOCKS} blocks of rows, in the order of {time!r}, is predicted by models fitted to earlier rows."
+
+
 def _preparation(pipelines: Mapping[str, Pipeline]) -> str:
     """What is done to the table for models that need it."""
-    used = {type(step) for own in pipelines.values() for _, step in own.steps[:-1]}
-    done = [words for step, words in _PREPARED.items() if step in used]
+    each = [[type(step) for _, step in own.steps[:-1] if not _is_for_later(step)] for own in pipelines.values()]
+    done = [words for step, words in _PREPARED.items() if any(step in own for own in each)]
     if not done:
         return "No model needs the table prepared. "
     listed = done[0] if len(done) == 1 else f"{', '.join(done[:-1])} and {done[-1]}"
-    bare = sum(len(own.steps) == 1 for own in pipelines.values())
+    bare = each.count([])
     rest = f"; {bare} of {len(pipelines)} models {'takes' if bare == 1 else 'take'} the table as it is" if bare else ""
     return f"Within each fold, for models that need it, {listed}{rest}. "
+
+
+def _is_for_later(step: object) -> bool:
+    """Whether it fills missing numbers of other rows, where these have none."""
+    return isinstance(step, SimpleImputer) and step.strategy == "mean"
 
 
 def _comparison_table(made: Comparison) -> Figures:
@@ -206,7 +225,15 @@ def _signed(x: float) -> str:
     return f"{x:+.3g}" if x else "0"
 
 
-def _code(models: dict[str, Any], rows: Rows, study: Study, kind: str, folds: int) -> str:
+def _code(
+    models: Mapping[str, EstimatorLike],
+    rows: Rows,
+    study: Study,
+    kind: str,
+    folds: int,
+    measures: tuple[str, ...],
+    positive: object,
+) -> str:
     listed = "".join(f'    "{name}": {_call(model)},\n' for name, model in models.items())
     lines = [f"labelled, y, kind = rows.labelled({study.task!r})"]
     if len(rows) < len(study.rows) and kind == "classes":
@@ -215,12 +242,18 @@ def _code(models: dict[str, Any], rows: Rows, study: Study, kind: str, folds: in
             f"enough = np.isin(y, names[sizes >= {FOLDS}])",
             "labelled, y = labelled.only(enough), y[enough]",
         ]
+    splits = f"splits={folds}"
+    if study.time is not None:
+        times = f"labelled.cells[{study.time!r}]"
+        lines += [f"timed = np.isfinite({times})", "labelled, y = labelled.only(timed), y[timed]"]
+        splits = f"time={times}"
+    about = "" if positive is None else f" positive={positive!r},"
     lines += [
         "table = labelled.table()",
         f"models = {{\n{listed}}}",
         "comparison = sf.compare(",
         "    {name: sf.prepared(model, table) for name, model in models.items()}, table, y,",
-        f"    splits={folds}, measures={measures_of(kind, models)}, random_state={study.seed},",
+        f"    {splits}, measures={measures},{about} random_state={study.seed},",
         f'    keep_models=False, train={len(rows) <= FEW_ROWS}, on_error="keep",',
         ")",
         "print(comparison)",
@@ -229,129 +262,8 @@ def _code(models: dict[str, Any], rows: Rows, study: Study, kind: str, folds: in
 
 
 def _call(model: EstimatorLike) -> str:
-    own = type(model).__module__.startswith(__name__.partition(".")[0])
+    cls = type(model)
+    if isinstance(model, Estimator) and "as_proposed" in vars(cls) and repr(model) == repr(model.as_proposed()):
+        return f"sf.{cls.__name__}.as_proposed()"
+    own = cls.__module__.startswith(__name__.partition(".")[0])
     return " ".join(f"{'sf.' if own else ''}{model!r}".split())
-
-
-def winner(study: Study) -> tuple[str, Any]:
-    """The best model that is not the dummy, and its evaluation."""
-    made = study.results["comparison"]
-    name = next(name for name in made.ranking if name != DUMMY)
-    return name, made.evaluations[name]
-
-
-def errors_part(study: Study) -> Part:
-    """How the best model errs, on rows that it did not learn from."""
-    name, found = winner(study)
-    if study.results["kind"] == "numbers":
-        part = Part("Errors of the best", code=f'best = comparison.evaluations["{name}"]\nprint(best)')
-        settings: dict[str, object] = {"name": str(study.rows.target), "most_rows": _POINTS, "ax": False}
-        shown = PredictionErrorDisplay.from_evaluation(found, **settings)
-        caption = f"{name}, each row told by a model that did not learn from it. {study.shown(len(shown.truth))}"
-        part.pictures = [Shown(picture(shown), caption.strip())]
-        return part
-    table = found.confusion
-    part = Part("Errors of the best", code=f'best = comparison.evaluations["{name}"]\nprint(best.confusion)')
-    if len(table.classes) <= _CLASSES_SHOWN:
-        drawn = picture(ConfusionDisplay.from_evaluation(found, ax=False))
-        part.pictures = [Shown(drawn, f"{name}, each row told by a model that did not learn from it.")]
-    if len(table.classes) <= _CURVES_SHOWN:
-        part.pictures += _curves(found)
-    tp, fp, fn, _ = table.counts()
-    rows = [
-        (str(c), count(int(tp[i] + fn[i])), _ratio(tp[i], tp[i] + fn[i]), _ratio(tp[i], tp[i] + fp[i]))
-        for i, c in enumerate(table.classes)
-    ]
-    part.tables = [Figures(("class", "rows", "recall", "precision"), rows[:_CLASSES_SHOWN])]
-    return part
-
-
-def _curves(found: Any) -> list[Shown]:
-    """How a classifier ranks rows, and what its probabilities are worth; nothing where it gives none."""
-    if found.probability is None:
-        return []
-    roc, calibration = RocDisplay.from_evaluation(found, ax=False), CalibrationDisplay.from_evaluation(found, ax=False)
-    band = " The band is one standard deviation of the folds." if roc.curves[0].low is not None else ""
-    return [
-        Shown(picture(roc), f"ROC: true against false positives over all thresholds.{band}"),
-        Shown(picture(calibration), "Calibration: of rows that were given a probability, how many came true."),
-    ]
-
-
-def _ratio(a: float, b: float) -> str:
-    return figure(float(a / b), 3) if b > 0 else ""
-
-
-def worst_part(study: Study) -> Part:
-    """The rows that the best model is most wrong about."""
-    name, found = winner(study)
-    rows, y = study.results["labelled"], study.results["y"]
-    loss, truth, said, how = _losses(found, y, study.results["kind"])
-    order = np.argsort(-np.nan_to_num(loss, nan=-np.inf), kind="stable")[:_WORST]
-    order = order[np.isfinite(loss[order]) & (loss[order] > 0)]
-    if not len(order):
-        return Part("What it gets wrong", words=[f"Nothing: {name} is right about every row."])
-    columns = [c.name for c in rows.columns if c.name != rows.target][:_WORST_COLUMNS]
-    listed = [
-        (
-            count(int(rows.places[i])),
-            truth[i],
-            said[i],
-            figure(float(loss[i]), 3),
-            *(_cell(rows, c, i) for c in columns),
-        )
-        for i in order
-    ]
-    return Part(
-        "What it gets wrong",
-        words=[f"The rows that {name} is most wrong about: look whether they are wrong themselves. Rows count from 0."],
-        tables=[
-            Figures(
-                ("row", "true", "said", how, *columns),
-                listed,
-                "Worst first, as told by a model that did not learn from them",
-            )
-        ],
-        code=_worst_code(how),
-    )
-
-
-def _worst_code(how: str) -> str:
-    """How the worst rows are found, by the name of the loss."""
-    lines = {
-        "off by": ["loss = np.abs(best.predicted - y)"],
-        "wrong": ["loss = (best.predicted != y).astype(float)"],
-        "1 − p(true)": [
-            "own = best.probability[np.arange(len(y)), np.searchsorted(np.array(best.classes, dtype=object), y)]",
-            "loss = np.where(best.predicted != y, 1 - own.astype(float), 0.0)",
-        ],
-    }[how]
-    worst = f"worst = np.argsort(-np.nan_to_num(loss, nan=-np.inf), kind='stable')[:{_WORST}]"
-    return "\n".join([*lines, worst, "print(labelled.places[worst], loss[worst])"])
-
-
-def _losses(found: Any, y: NDArray[Any], kind: str) -> tuple[NDArray[Any], list[str], list[str], str]:
-    """How wrong each row is, its truth and its prediction as texts, and the name of the loss."""
-    if kind == "numbers":
-        said = np.asarray(found.predicted, dtype=np.float64)
-        return np.abs(said - y), [number(v) for v in y], [number(v) for v in said], "off by"
-    called = [str(v) for v in found.predicted]
-    wrong = np.array([a != b for a, b in zip(called, y.tolist(), strict=True)], dtype=np.float64)
-    if found.probability is None:
-        return wrong, list(map(str, y)), called, "wrong"
-    code = {c: i for i, c in enumerate(found.classes)}
-    own = np.array([found.probability[i, code[c]] for i, c in enumerate(y.tolist())], dtype=np.float64)
-    return np.where(wrong > 0, 1 - own, 0.0), list(map(str, y)), called, "1 − p(true)"
-
-
-def _cell(rows: Rows, name: str, i: int) -> str:
-    """A cell as people write it."""
-    value = rows.cells[name][i]
-    if is_gap(value):
-        return ""
-    kind = next(column.kind for column in rows.columns if column.name == name)
-    if kind == "date":
-        return str(np.datetime64(0, "D") + int(value))
-    if kind == "boolean":
-        return "yes" if value else "no"
-    return str(value)[:40] if kind == "categorical" else number(float(value))

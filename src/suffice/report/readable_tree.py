@@ -73,13 +73,12 @@ def importance_part(study: Study) -> Part:
     """How much each column matters to the best model that has trees, fitted to all rows."""
     models, ranking = study.results["models"], study.results["comparison"].ranking
     name = next(name for name in ranking if isinstance(models.get(name), TreeColumns))
-    table, y = study.results["table"], study.results["y"]
-    model = prepared(models[name], table).fit(table, y)[-1]
-    study.results["trees"] = model
+    best = study.results.get("best") if name == study.results["comparison"].winner else None
+    model = study.results["trees"] = (study.results["comparison"].fitted(name) if best is None else best)[-1]
     importances = zip(model.feature_names_in_.tolist(), model.feature_importances_.tolist(), strict=True)
     shares = sorted(importances, key=lambda pair: -pair[1])
     used = [(column, share) for column, share in shares if share > 0]
-    part = Part("What the trees look at", code=f'trees = sf.prepared(models["{name}"], table).fit(table, y)[-1]')
+    part = Part("What the trees look at", code=f"trees = comparison.fitted({name!r})[-1]")
     part.code += "\nprint(dict(zip(trees.feature_names_in_, trees.feature_importances_.round(3))))"
     if not used:
         part.words = [f"{name} makes no split: no column matters to it."]

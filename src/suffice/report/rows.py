@@ -14,14 +14,15 @@ from numpy.typing import NDArray
 
 from ..data import datasets
 from ..data.schema import Column
-from ..data.source import Chunk
-from ..description import Description, TableSummary, description
-from ..description.drawn_rows import DrawnRows
+from ..description import Description, description
+from ..description.looking import look_at
 from ..errors import InvalidData, InvalidParameter, did_you_mean
 from ..models.impute import SimpleImputer
 from ..models.prepare import StandardScaler
 from ..pipeline.preparing import MOST_CATEGORIES, encoder
+from ..text import listed
 from ..typing import Floats, Numbers
+from .calendar import column_and_part, named_part, part_of, parts_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,6 +31,7 @@ Array = NDArray[Any]
 Task = Literal["auto", "classes", "numbers"]
 
 MOST_ROWS = 10_000
+_ALL = 2**62  # rows
 MOST_CELLS = 5_000_000  # of a sample; with many columns it has fewer rows
 MOST_COLUMNS, MOST_FEATURES = 200, 300  # that are learned from
 FEW_VALUES = 10  # whole numbers that take no more different values than this are classes
@@ -95,7 +97,7 @@ class Rows:
         present = values[np.isfinite(values)]
         if len(present) < 0.5 * len(values) or not len(present) or present.min() == present.max():
             return True
-        return f"column {name!r} has a different value in every row, like an id" in self.description.warnings
+        return name in self.description.ids
 
     def standardized(self, most: int = 2_000) -> Floats:
         """The columns `numeric_names()` of some rows: missing values filled by the median, mean 0, variance 1."""
@@ -107,18 +109,37 @@ class Rows:
         filled = SimpleImputer(strategy="median").fit(X).transform(X)
         return np.asarray(StandardScaler().fit(filled).transform(filled))
 
-    def table(self) -> pa.Table:
-        """What models learn from, as a pyarrow table: numbers and days of dates, levels and categories.
+    def table(self, columns: Sequence[str] | None = None) -> pa.Table:
+        """What models learn from, as a pyarrow table: numbers, levels and categories; dates as days since 1970.
+
+        The month, weekday and hour of a date stand beside it as categories where they come again.
 
         Columns that do not vary, or name each row, are left out. There are so few that `sf.prepared` makes no more
-        than 300 features of them, so that no covariance outgrows memory.
+        than 300 features of them, so that no covariance outgrows memory. `columns` names those that are wanted.
         """
         import pyarrow as pa
 
-        told = self._telling()[: self._within_bounds()]
-        if not told:
+        if columns is None:
+            told = self._telling()[: self._within_bounds()]
+            columns = [name for column in told for name in (column.name, *self._calendar(column))]
+        if not columns:
             raise InvalidData(f"{self.name} has no columns that a model could learn from.")
-        return pa.table({column.name: _as_arrow(column, self.cells[column.name]) for column in told})
+        return pa.table({name: self._feature(name) for name in columns})
+
+    def _feature(self, name: str) -> pa.Array:
+        """A column, or a part of one of dates, for a pyarrow table."""
+        import pyarrow as pa
+
+        part = column_and_part(name, self.cells)
+        if part is not None:
+            return pa.array(part_of(self.cells[part[0]], part[1]).tolist(), pa.string())
+        column = next(column for column in self.columns if column.name == name)
+        return _as_arrow(column, self.cells[name])
+
+    def _calendar(self, column: Column) -> list[str]:
+        """The names of the parts of a date that are learned from."""
+        found = parts_of(self.cells[column.name]) if column.kind == "date" else ()
+        return [named_part(column.name, part) for part in found]
 
     def is_cut(self) -> bool:
         """Whether columns are left out of `table` because there are too many."""
@@ -131,14 +152,12 @@ class Rows:
 
     def _within_bounds(self) -> int:
         """How many of these columns make no more than the most features."""
-        widths = [_width(column, self.cells[column.name]) for column in self._telling()]
+        widths = [_width(c, self.cells[c.name]) + 12 * len(self._calendar(c)) for c in self._telling()]
         return int(np.searchsorted(np.cumsum(widths), MOST_FEATURES, side="right"))
 
     def features(self) -> tuple[Floats, list[str]]:
         """The columns of `table` as numbers, (n, p), and their names; text as `sf.prepared` encodes it."""
-        table = self.table()
-        found = encoder(reference=True).fit(table)
-        return np.asarray(found.transform(table)), found.get_feature_names_out().tolist()
+        return as_features(self.table())
 
     def labelled(self, task: Task = "auto") -> tuple[Rows, Array, str]:
         """The rows whose target is known, their target, and whether it holds "classes" or "numbers"."""
@@ -159,8 +178,10 @@ class Rows:
             raise InvalidData(f"The target {self.target!r} holds dates; classes or numbers are needed.")
         if column.kind != "numeric":
             return "classes"
-        present = np.unique(values[np.isfinite(values)])
-        return "classes" if len(present) <= FEW_VALUES and np.all(present == np.floor(present)) else "numbers"
+        known = values[np.isfinite(values)]
+        present = np.unique(known)
+        few = len(present) <= min(FEW_VALUES, max(2, len(known) / 3))
+        return "classes" if few and np.all(present == np.floor(present)) else "numbers"
 
 
 def read_rows(
@@ -168,11 +189,13 @@ def read_rows(
     target: str | None = None,
     *,
     leave_out: Sequence[str] = (),
-    rows: int = MOST_ROWS,
+    rows: int | None = MOST_ROWS,
+    top: int = _TOP,
     random_state: int = 0,
     **options: object,
 ) -> Rows:
-    """Read a table once: describe all of it, and keep at most `rows` rows, drawn at random, in their order.
+    """Read a table once: describe all of it, and keep at most `rows` rows, drawn at random, in their order; None keeps
+    all.
 
     `data` and `options` are as for `describe`; `leave_out` names columns that nothing is learned from, to which
     those belong that only name or count the rows of a bundled table.
@@ -181,31 +204,38 @@ def read_rows(
     >>> len(iris), iris.description.rows, iris.numeric_names()
     (50, 150, ['sepal_length', 'sepal_width', 'petal_length', 'petal_width'])
     """
-    if isinstance(rows, bool) or not isinstance(rows, Integral) or rows < 1:
+    if rows is not None and (isinstance(rows, bool) or not isinstance(rows, Integral) or rows < 1):
         raise InvalidParameter(f"read_rows: rows must be an integer, at least 1; got {rows!r}.")
-    from ..data.table import as_table
+    from ..data.table import HowRead, as_table
 
     table = as_table(data, **options)
     for name in (*leave_out, *([] if target is None else [target])):
         _check_known(name, table)
-    most = min(rows, max(100, MOST_CELLS // max(1, len(table.schema))))
+    most = _ALL if rows is None else min(rows, max(100, MOST_CELLS // max(1, len(table.schema))))
     schema = table.schema
-
-    def look(chunk: Chunk) -> _Look:
-        return _Look(TableSummary.of(chunk.X, schema), DrawnRows.of(chunk.X, chunk.start, most, random_state))
-
-    found = table.reduce(look)
-    described, drawn = description(found.summary, str(table), _TOP), found.drawn
+    found = look_at(table, most, random_state)
+    drawn = found.drawn
+    read = getattr(table, "read", HowRead())
+    described = description(found.summary, str(table), top, drawn=drawn, read=read)
     cells = {column.name: _cells(drawn.rows.column(j), column.kind) for j, column in enumerate(schema.columns)}
-    left_out = tuple(name for name in (*leave_out, *_row_names(data)) if name != target)
+    names = (*_row_names(data), *read.unused)
+    left_out = tuple(
+        dict.fromkeys(n for n in (*leave_out, *names, *described.free_text, *described.numbering) if n != target)
+    )
     return Rows(str(table), described, schema.columns, cells, drawn.places, target, left_out)
+
+
+def as_features(table: pa.Table) -> tuple[Floats, list[str]]:
+    """The columns of a table of `Rows` as numbers, (n, p), and their names; text as `sf.prepared` encodes it."""
+    found = encoder(reference=True).fit(table)
+    return np.asarray(found.transform(table)), found.get_feature_names_out().tolist()
 
 
 def _check_known(name: str, table: Any) -> None:
     known = list(table.schema.names)
     if name not in known:
-        shown = ", ".join(known[:20]) + (", …" if len(known) > 20 else "")
-        raise InvalidData(f"{table} has no column {name!r}.{did_you_mean(str(name), known)} Its columns: {shown}.")
+        hint = did_you_mean(str(name), known)
+        raise InvalidData(f"{table} has no column {name!r}.{hint} Its columns: {listed(known)}.")
 
 
 def _row_names(data: Numbers | None) -> tuple[str, ...]:
@@ -216,17 +246,6 @@ def _row_names(data: Numbers | None) -> tuple[str, ...]:
         return ()
     used = (*data.features, data.target)
     return tuple(n for n in data.names if n == data.label or (data[n].dtype == np.float64 and n not in used))
-
-
-@dataclass(frozen=True)
-class _Look:
-    """What one pass over a table gives: the summary of all rows, and some rows."""
-
-    summary: TableSummary
-    drawn: DrawnRows
-
-    def __add__(self, other: _Look) -> _Look:
-        return _Look(self.summary + other.summary, self.drawn + other.drawn)
 
 
 def _cells(values: Any, kind: str) -> Array:

@@ -28,16 +28,24 @@ class View(Plane):
     rows: Floats  # (n, d)
     total: int
     numbers: Whole  # (n,), of the rows among all
+    called: tuple[str, ...] = ()  # what the rows are called, (n,); nothing where they have no names
 
     @classmethod
-    def of(cls, rows: Numbers, names: Sequence[str] | None = None, most: int = MOST_POINTS) -> Self:
+    def of(
+        cls,
+        rows: Numbers,
+        names: Sequence[str] | None = None,
+        most: int = MOST_POINTS,
+        row_names: Sequence[str] | None = None,
+    ) -> Self:
         """The plane of all rows, and at most so many of them; infinite cells are taken as missing."""
         rows = np.asarray(rows, dtype=np.float64)
         rows = np.where(np.isfinite(rows), rows, np.nan)
         plane, total, numbers = Plane.of(rows, names), len(rows), np.arange(len(rows))
         if total > most:
             numbers = np.sort(np.random.default_rng(0).choice(total, most, replace=False))
-        return cls(plane.origin, plane.axes, plane.names, rows[numbers], total, numbers)
+        called = tuple(str(row_names[i]) for i in numbers.tolist()) if row_names is not None else ()
+        return cls(plane.origin, plane.axes, plane.names, rows[numbers], total, numbers, called)
 
 
 class Scene(Protocol):

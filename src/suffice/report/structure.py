@@ -2,40 +2,49 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any, Literal
+from collections.abc import Sequence
 
 import numpy as np
 
 from ..description.text import count, number
 from ..engine import recording
 from ..engine.trace import FitTrace
-from ..errors import InvalidData
 from ..evaluation import align
 from ..models.cluster import KMeans
 from ..models.hierarchy import AgglomerativeClustering
 from ..models.mixture import GaussianMixture
 from ..models.projection import PCA
 from ..plots import BiplotDisplay, ClusterDisplay, MixtureDisplay, ScreeDisplay, SilhouetteDisplay
-from ..selection import select_components, select_k
-from ..selection.choose_k import Selection
-from ..text import figure
-from ..typing import Floats, Numbers, TableLike
+from ..text import listed
+from ..typing import Numbers, TableLike
+from .choosing import (
+    STARTS,
+    choice_part,
+    chosen_number,
+    components_choice_part,
+    covariance_of,
+    covariances,
+    drawn_components,
+    mixture_of,
+    mixture_settings,
+    shape_of,
+)
+from .collapse import collapsed
 from .frames import film
 from .parts import Figures, Part, Section, Shown, attempt
 from .pictures import picture
 from .playing import figure as film_figure
-from .rows import MOST_COLUMNS
+from .row_names import row_names
+from .rows import MOST_COLUMNS, Rows
 from .scenes import View
 from .study import Study
 
 ROWS = 2_000  # that are clustered
 LEAVES = 250  # rows in the tree
+NAMED = 60  # ends of a tree that are drawn
 SILHOUETTES = 600  # rows
-MOST_CLUSTERS = 8
-MOST_COMPONENTS = 6
 FEWEST_ROWS = 10
-FULL_COVARIANCES = 12  # columns; with more, mixtures have diagonal ones
+MUCH = 0.2  # of the cells of a column: when so many are filled, that is said
 
 
 def structure_section(study: Study) -> Section:
@@ -53,7 +62,7 @@ def structure_section(study: Study) -> Section:
         shown += f" Of {count(len(study.rows.of_kind('numeric')))} columns of numbers {MOST_COLUMNS} are used."
     section.lead = (
         f"From the {len(names)} column{'s' * (len(names) > 1)} of numbers that vary, each brought to mean 0 and "
-        f"variance 1, missing values filled by the median.{shown}"
+        f"variance 1, missing values filled by the median.{shown}{filled_cells(study.rows, names)}"
     )
     for title, build in (
         ("Principal components", components_part),
@@ -66,6 +75,15 @@ def structure_section(study: Study) -> Section:
         if "X" not in study.results:
             break
     return section
+
+
+def filled_cells(rows: Rows, names: Sequence[str]) -> str:
+    """In which columns so many cells are filled that structure may be that of the filling; nothing where in none."""
+    missing = [float(np.mean(~np.isfinite(rows.cells[name]))) for name in names]
+    much = [f"{name!r} ({100 * share:.2g} %)" for name, share in zip(names, missing, strict=True) if share >= MUCH]
+    if not much:
+        return ""
+    return f" Much is filled in {listed(much)}: rows may be alike there only because they were filled alike."
 
 
 def components_part(study: Study) -> Part:
@@ -95,101 +113,31 @@ def components_part(study: Study) -> Part:
     return part
 
 
-def choice_part(study: Study) -> Part:
-    """The number of clusters that each criterion asks for."""
-    X = study.results["X"]
-    most = _most(X, MOST_CLUSTERS)
-    chosen = select_k(KMeans(n_init=2), X, range(1, most + 1), references=5, folds=3, random_state=study.seed)
-    study.results["choice"] = chosen
-    study.short.append(f"How many clusters? {_votes(chosen)}")
-    code = (
-        f"choice = sf.select_k(sf.KMeans(n_init=2), X, range(1, {most + 1}), references=5, folds=3, "
-        f"random_state={study.seed})\nprint(choice)"
-    )
-    return _selection_part("How many clusters", chosen, code)
-
-
-def components_choice_part(study: Study) -> Part:
-    """The number of components of a Gaussian mixture that each criterion asks for."""
-    X = study.results["X"]
-    most, shape = _most(X, MOST_COMPONENTS), _shape(X)
-    model = GaussianMixture(covariance_type=shape, max_iter=1000)
-    chosen = select_components(model, X, range(1, most + 1), folds=3, random_state=study.seed)
-    study.results["components"] = chosen
-    code = (
-        f'model = sf.GaussianMixture(covariance_type="{shape}", max_iter=1000)\n'
-        f"components = sf.select_components(model, X, range(1, {most + 1}), folds=3, random_state={study.seed})\n"
-        "print(components)"
-    )
-    return _selection_part("How many components of a mixture", chosen, code)
-
-
-def _most(X: Numbers, most: int) -> int:
-    found = min(most, len(np.unique(X, axis=0)) - 1)
-    if found < 3:
-        raise InvalidData("the rows take fewer than 4 different values, so there is nothing to choose.")
-    return found
-
-
-def _shape(X: Numbers) -> Literal["full", "diag"]:
-    return "full" if X.shape[1] <= FULL_COVARIANCES else "diag"
-
-
-def _selection_part(title: str, chosen: Selection, code: str) -> Part:
-    """The curve of what was measured and one of each criterion, and all their figures."""
-    part = Part(title, words=[_votes(chosen)], code=code)
-    display = chosen.plot(ax=False)
-    part.pictures = [Shown(picture(replace(display, curves=(curve,)))) for curve in display.curves]
-    part.hidden.append(_selection_table(chosen))
-    return part
-
-
-def _votes(chosen: Selection) -> str:
-    best = chosen.best
-    votes = ", ".join(f"{name.replace('_', ' ')} {k}" for name, k in best.items())
-    agreed = list(best.values()).count(chosen.recommended)
-    alone = "" if chosen.recommended > 1 else " One cluster is no clustering; below, two are shown."
-    if 2 * agreed > len(best):
-        return f"{agreed} of {len(best)} criteria choose k = {chosen.recommended} ({votes}).{alone}"
-    taken = f"k = {chosen.recommended} is in the middle, and other numbers are as defensible"
-    return f"The criteria disagree ({votes}); {taken}.{alone}"
-
-
-def _selection_table(chosen: Selection) -> Figures:
-    table = chosen.table
-    header = [name.replace("_", " ") for name in table]
-    rows = [[str(k), *(figure(float(table[name][i])) for name in list(table)[1:])] for i, k in enumerate(chosen.ks)]
-    return Figures(header, rows, "Every criterion for every k")
-
-
 def groups_part(study: Study) -> Part:
     """k-means and a Gaussian mixture, in the plane of the components."""
     X = study.results["X"]
-    k, j, shape = _chosen(study, "choice"), _chosen(study, "components"), _shape(X)
+    k, shape = chosen_number(study, "choice"), shape_of(X)
+    j, said = drawn_components(study, X)
     with recording() as trace:
-        kmeans = KMeans(k, n_init=4, random_state=study.seed).fit(X)
-        mixture = GaussianMixture(j, covariance_type=shape, max_iter=1000, random_state=study.seed).fit(X)
+        kmeans = KMeans(k, n_init=STARTS, random_state=study.seed).fit(X)  # the fits that the criteria are about
+        mixture = mixture_of(study, X, j).fit(X)
     study.results |= {"kmeans": kmeans, "mixture": mixture}
     part = Part("Clusters and a mixture, side by side", code=_groups_code(k, j, shape, study))
-    view = View.of(X, study.rows.numeric_names())
+    view = View.of(X, study.rows.numeric_names(), row_names=row_names(study.rows.at_most(ROWS)))
     part.pictures = [*_side_by_side(X, view, kmeans, mixture), *_silhouettes(X, kmeans, study)]
-    part.words = [_agreement(kmeans, mixture, X)]
+    part.words = [*said, _agreement(kmeans, mixture, X)]
     part.words += _against_classes(study)
+    part.notes = collapsed(covariances(mixture))
     part.tables = [_sizes(kmeans, mixture, X)]
     alone = [fit for fit in trace.fits if fit.within is None]
     part.films = [_film(fit, view, i, study) for i, fit in enumerate(alone)]
     return part
 
 
-def _chosen(study: Study, key: str) -> int:
-    """The number that the criteria recommend; two at least, so that there is something to see."""
-    return max(2, study.results[key].recommended) if key in study.results else 2
-
-
 def _groups_code(k: int, j: int, shape: str, study: Study) -> str:
     lines = [
-        f"kmeans = sf.KMeans({k}, n_init=4, random_state={study.seed}).fit(X)",
-        f'mixture = sf.GaussianMixture({j}, covariance_type="{shape}", max_iter=1000, random_state={study.seed})',
+        f"kmeans = sf.KMeans({k}, n_init={STARTS}, random_state={study.seed}).fit(X)",
+        f'mixture = sf.GaussianMixture({j}, covariance_type="{shape}", {mixture_settings(study)})',
         "mixture.fit(X)",
         "print(kmeans.inertia_, mixture.bic(X))",
         "print(sf.align(kmeans.labels_, mixture.predict(X)))",
@@ -204,7 +152,7 @@ def _side_by_side(X: Numbers, view: View, kmeans: KMeans, mixture: GaussianMixtu
     centres = view.places(kmeans.cluster_centers_)
     flat = picture(ClusterDisplay(points, kmeans.predict(view.rows), centres, view.names, X.shape[1] <= 2))
     means = view.places(np.array([part.mean for part in parts]))
-    spreads = np.array([view.spread(_covariance(part)) for part in parts])
+    spreads = np.array([view.spread(covariance_of(part)) for part in parts])
     weights = tuple(mixture.weights_)
     responsibilities = np.asarray(mixture.predict_proba(view.rows), dtype=np.float64)
     soft = picture(MixtureDisplay(points, responsibilities, weights, means, spreads, view.names, False))
@@ -223,10 +171,6 @@ def _silhouettes(X: Numbers, kmeans: KMeans, study: Study) -> list[Shown]:
     shown = study.shown(len(display.values))
     caption = "Silhouettes of k-means: how much nearer a row is to its own cluster than to the next."
     return [Shown(picture(display), f"{caption} {shown}.".removesuffix(" ."))]
-
-
-def _covariance(part: Any) -> Floats:
-    return np.asarray(part.covariance if hasattr(part, "covariance") else np.diag(np.asarray(part.variance)))
 
 
 def _agreement(kmeans: KMeans, mixture: GaussianMixture, X: Numbers) -> str:
@@ -264,13 +208,21 @@ def _film(fit: FitTrace, view: View, number_: int, study: Study) -> dict[str, ob
     return made
 
 
+def _ends(n: int, named: bool) -> str:
+    """What stands at the ends of a dendrogram."""
+    counts = "; numbers in parentheses are rows that are not drawn one by one." if n > NAMED else "."
+    return counts if named else f", by the numbers of rows from 0{counts}"
+
+
 def hierarchy_part(study: Study) -> Part:
     """The tree of merges of some rows."""
     X = study.rows.standardized(LEAVES)
-    k = min(_chosen(study, "choice"), len(X))
+    k = min(chosen_number(study, "choice"), len(X))
     with recording() as trace:
         tree = study.results["tree"] = AgglomerativeClustering(k, linkage="ward").fit(X)
-    drawn = tree.dendrogram(ax=False)
+    named = row_names(some := study.rows.at_most(LEAVES))
+    beside = "left" if named is not None and len(some) <= NAMED else "top"
+    drawn = tree.dendrogram(named or some.places.tolist(), orientation=beside, ax=False)
     part = Part(
         "Hierarchy",
         words=[
@@ -279,11 +231,11 @@ def hierarchy_part(study: Study) -> Part:
         code=f'tree = sf.AgglomerativeClustering({k}, linkage="ward").fit(rows.standardized({LEAVES}))\n'
         "print(tree.distances_[-5:])  # tree.dendrogram() draws it",
     )
-    caption = f"Cut into {k} clusters; numbers in parentheses are rows that are not drawn one by one."
+    caption = f"Cut into {k} clusters" + _ends(len(X), named is not None)
     shown = study.shown(len(X))
     part.pictures = [Shown(picture(drawn), caption)]
     part.notes = [f"{shown}."] if shown else []
-    made = film(trace.fits[0], View.of(X, study.rows.numeric_names(), LEAVES))
+    made = film(trace.fits[0], View.of(X, study.rows.numeric_names(), LEAVES, named))
     if drawn.cut is not None and made["kind"] == "tree":
         made["cut"] = drawn.cut
     part.films = [

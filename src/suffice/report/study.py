@@ -26,13 +26,16 @@ class Study:
     models: Mapping[str, EstimatorLike] | None = None
     seconds: float = 10.0
     seed: int = 0
+    time: str | None = None  # the column by which models are compared forward in time
+    opening_of_all: str = ""  # the code that reads all rows
+    path: str | None = None  # the file or bundled table; None where there is neither
     results: dict[str, Any] = field(default_factory=dict)
     short: list[str] = field(default_factory=list)
 
-    def shown(self, n: int, what: str = "rows") -> str:
+    def shown(self, n: int, what: str = "shown") -> str:
         """Such as "2,000 of 100,000 rows shown", or nothing where all are."""
         total = self.rows.description.rows
-        return "" if n >= total else f"{count(n)} of {count(total)} {what} shown"
+        return "" if n >= total else f"{count(n)} of {count(total)} rows {what}"
 
     @cached_property
     def groups(self) -> tuple[NDArray[np.int64], list[str]] | None:

@@ -28,16 +28,27 @@ def short(x: float) -> str:
     return {"-0.0": "0"}.get(text, text.removesuffix(".0"))
 
 
-def tick_text(x: float) -> str:
-    """The figure at a tick: short, with k and M for thousands and millions.
+def tick_text(x: float, largest: float | None = None) -> str:
+    """The figure at a tick: short, with k and M for thousands and millions on an axis that goes beyond 9,999.
 
-    >>> [tick_text(x) for x in (0.25, 1500.0, 2e6, -0.0)]
-    ['0.25', '1.5k', '2M', '0']
+    >>> [tick_text(x) for x in (0.25, 2007.0, 25_000.0, 2e6, -0.0)], tick_text(5e3, largest=2e4)
+    (['0.25', '2007', '25k', '2M', '0'], '5k')
     """
-    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if size <= abs(x) < 1e12:
-            return f"{x / size:.4g}{letter}"
+    if abs(x) >= 1e4 or (largest is not None and largest >= 1e4):
+        for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+            if size <= abs(x) < 1e12:
+                return f"{x / size:.4g}{letter}"
     return f"{x + 0.0:.4g}"
+
+
+def tick_texts(values: Sequence[float]) -> list[str]:
+    """The figures of one axis, all thousands or none.
+
+    >>> tick_texts([1990.0, 2000.0]), tick_texts([5000.0, 10_000.0])
+    (['1990', '2000'], ['5k', '10k'])
+    """
+    largest = max(map(abs, values), default=0.0)
+    return [tick_text(value, largest) for value in values]
 
 
 def ticks(low: float, high: float, most: int = 5) -> list[float]:
@@ -173,13 +184,15 @@ class Axes:
         """Faint lines, figures (none on an axis of which there are at most 0) and names; `log`: heights are powers."""
         left, top, right, bottom = self.box
         longest = 0
-        for value in ticks(*self.y, y_most) if y_most else ():
-            words = tick_text(10**value if log else value)
+        heights = ticks(*self.y, y_most) if y_most else []
+        figures = [tick_text(10**value) for value in heights] if log else tick_texts(heights)
+        for value, words in zip(heights, figures, strict=True):
             longest = max(longest, len(words))
             self.picture.line([(left, self.py(value)), (right, self.py(value))], "grid")
             self.picture.text(left - 5, self.py(value) + 3.5, words, "end")
-        for value in ticks(*self.x, x_most) if x_most else ():
-            self.picture.text(self.px(value), bottom + 14, tick_text(value), "middle")
+        places = ticks(*self.x, x_most) if x_most else []
+        for value, words in zip(places, tick_texts(places), strict=True):
+            self.picture.text(self.px(value), bottom + 14, words, "middle")
         self.picture.line([(left, bottom), (right, bottom)], "axis")
         if x_name:
             self.picture.text((left + right) / 2, bottom + 30, clipped(x_name, 40), "middle", "t name")

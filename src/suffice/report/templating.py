@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -18,7 +19,7 @@ def asset(name: str) -> str:
 
 def render(template: str, **values: object) -> str:
     """A template filled in; every text is escaped."""
-    return str(environment().get_template(template).render(asset=asset, modules=modules, **values))
+    return str(environment().get_template(template).render(asset=asset, modules=modules, coded=coded, **values))
 
 
 def modules(*names: str) -> str:
@@ -49,3 +50,12 @@ def environment() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+
+
+def coded(line: str) -> str:
+    """A sentence, escaped, with what stands between two backticks as code.
+
+    >>> coded("use `a < b`, not `b")
+    'use <code>a &lt; b</code>, not `b'
+    """
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(line))

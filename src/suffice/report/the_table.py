@@ -9,10 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..description import CategoryColumn, ColumnDescription, DateColumn, NumberColumn, OrdinalColumn, Share
+from ..description.row_findings import no_copies
 from ..description.text import count, headline, number
 from ..plots import AssociationDisplay, FrequencyDisplay, HistogramDisplay, MissingnessDisplay, PairsDisplay
+from ..text import counted
 from .association import associations
 from .flaws import findings
+from .map_of_table import map_part
 from .parts import Figures, Part, Section, Shown, attempt
 from .pictures import picture as picture_of
 from .study import Study
@@ -39,6 +42,7 @@ def table_section(study: Study) -> Section:
         *([attempt("Missing values", lambda: missing_part(study))] if _some_missing(study) else []),
         attempt("Associations", lambda: associations_part(study)),
         attempt("Pairs", lambda: pairs_part(study)),
+        attempt("Map", lambda: map_part(study)),
     ]
     return Section(
         "table",
@@ -50,13 +54,15 @@ def table_section(study: Study) -> Section:
 
 def warnings_part(study: Study) -> Part:
     """What to know before anything else."""
-    found = study.results["findings"] = findings(study.rows)
+    found = study.results["findings"] = findings(study.rows, study.time)
     study.short.insert(0, _counts(study))
     if found:
         study.short.insert(1, f"{count(len(found))} warning{'s' * (len(found) > 1)}, the first: {found[0]}")
     part = Part("Warnings", warnings=found, code="for warning in findings(rows):\n    print(warning)")
+    part.notes = [f"{note[0].upper()}{note[1:]}." for note in study.rows.description.notes]
     if not found:
-        part.words = ["Nothing stands out: no constant, empty, equal or leaking columns, and no copies of rows."]
+        copies = no_copies(study.rows.description.copies)
+        part.words = [f"Nothing stands out: no constant, empty, equal or leaking columns, and {copies}."]
     return part
 
 
@@ -66,8 +72,9 @@ def _counts(study: Study) -> str:
     words = [f"{count(kinds.count(kind))} of {name}" for kind, name in KINDS.items() if kind in kinds]
     missing = sum(column.missing for column in about.columns)
     cells = max(1, about.rows * len(about.columns))
+    are = "is" if missing == 1 else "are"
     words_missing = (
-        f"{count(missing)} cells ({100 * missing / cells:.2g} %) are missing" if missing else "no cell is missing"
+        f"{counted(missing, 'cell')} ({100 * missing / cells:.2g} %) {are} missing" if missing else "no cell is missing"
     )
     return f"{headline(replace(about, title=study.title))} ({', '.join(words)}); {words_missing}."
 

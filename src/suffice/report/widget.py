@@ -23,7 +23,9 @@ def widget_of(films: str) -> object:
     import anywidget
     import traitlets
 
-    script = modules("draw.js", "plane.js", "tree.js", "player.js").replace("mountAll(document);", "")
+    script = modules("draw.js", "contours.js", "tiles.js", "plane.js", "tree.js", "player.js").replace(
+        "mountAll(document);", ""
+    )
 
     class PlayerWidget(anywidget.AnyWidget):  # type: ignore[misc,unused-ignore]
         """The player in a cell of a notebook."""

@@ -175,7 +175,10 @@ def parallel(display: ParallelDisplay) -> Picture:
                 axes.line(enumerate(row), f"line thin {colour(k)}")
     for j, (name, low, high) in enumerate(zip(display.names, *display.ends(), strict=True)):
         made.line([(axes.px(j), 24), (axes.px(j), 206)], "axis")
-        if np.isfinite(low):
+        if display.ticks:
+            for height, words in display.marks(j):
+                made.text(axes.px(j) + 4, axes.py(height) + 4, clipped(words, 12), cls="t tiny")
+        elif np.isfinite(low):
             made.text(axes.px(j), 18, tick_text(high), "middle")
             made.text(axes.px(j), 220, tick_text(low) if low < high else "", "middle")
         made.text(axes.px(j), 238, clipped(name, 16), "middle", "t name")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...plots import (
+    BandsDisplay,
     CalibrationDisplay,
     ConvergenceDisplay,
     CriteriaDisplay,
@@ -14,6 +15,7 @@ from ...plots import (
     DependenceDisplay,
     PathDisplay,
     PrecisionRecallDisplay,
+    ProcessDisplay,
     PruningDisplay,
     RateDistortionDisplay,
     RocDisplay,
@@ -210,6 +212,22 @@ def dependence(display: DependenceDisplay) -> Picture:
 
 
 @picture.register
+def process(display: ProcessDisplay) -> Picture:
+    """The mean of a Gaussian process, the ends of its band, draws, and the rows."""
+    made = Picture(440, 280, f"Mean, band and draws of a Gaussian process over {display.name}")
+    rows = np.empty((0, 2)) if display.points is None else display.points
+    heights = np.concatenate([*display.lines(), rows[:, 1]])
+    axes = Axes(made, span(np.concatenate([display.x, rows[:, 0]])), span(heights), (68, 14, 432, 236))
+    axes.grid(display.name, "f(x)")
+    with axes.marks():
+        for k, values in enumerate(display.lines()):
+            axes.line(np.column_stack([display.x, values]), f"line {colour(0 if k == 0 else 2 if k < 3 else 3)}")
+        axes.dots(rows, colour(1))
+    made.legend = legend(["mean", "rows", f"{display.level:.0%} band", "draws"])
+    return made
+
+
+@picture.register
 def pruning(display: PruningDisplay) -> Picture:
     """Errors of trees over log₂ of their leaves."""
     lines = display.lines()
@@ -245,4 +263,33 @@ def rate_distortion(display: RateDistortionDisplay) -> Picture:
             made.text(axes.px(float(x)), 20, "▲", "middle", "t name")
     if not np.isfinite(psnr).all():
         made.text(60, 14, "▲ nothing lost")
+    return made
+
+
+@picture.register
+def bands(display: BandsDisplay) -> Picture:
+    """Lines with bands over one axis."""
+    names = [band.name for band in display.bands]
+    made = Picture(440, 280, f"{display.y_name} over {display.x_name}: {', '.join(names)}")
+    heights = [np.asarray(band.y, dtype=float) for band in display.bands]
+    heights += [end for _, _, low, high in display.ends() for end in (low, high)]
+    across = np.concatenate([display.places(band.x) for band in display.bands])
+    axes = Axes(made, span(across), span(np.concatenate(heights)), (68, 24, 432, 236))
+    axes.grid(display.x_words, display.y_name, x_most=0 if display.ticks else 5)
+    for at, words in enumerate(display.ticks):
+        made.text(axes.px(at), 250, clipped(words, 12), "middle", "t tiny")
+    if display.marked is not None:
+        place = axes.px(float(display.places(display.marked)))
+        made.line([(place, 24), (place, 236)], "mark")
+    with axes.marks():
+        for k, band, low, high in display.ends():
+            known = np.isfinite(low) & np.isfinite(high)
+            _band(axes, display.places(band.x)[known], low[known], high[known], colour(k))
+        for k, band in enumerate(display.bands):
+            points = np.column_stack([display.places(band.x), np.asarray(band.y, dtype=float)])
+            axes.line(points, f"line {'dashed ' if band.dashed else ''}{colour(k)}")
+            axes.dots(points if len(points) <= 30 else [], f"small {colour(k)}")
+    if display.note:
+        made.text(68, 14, clipped(display.note, 60), cls="t strong")
+    made.legend = legend(names) if len(names) > 1 else []
     return made

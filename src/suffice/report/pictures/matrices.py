@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...plots import AssociationDisplay, ConfusionDisplay, LoadingsDisplay
+from ...plots import AssociationDisplay, ConfusionDisplay, GramDisplay, HeatMapDisplay, LoadingsDisplay
 from ...plots.association import hundredths
+from ...text import figure
 from ..svg import Picture, clipped, short, tick_text
 from .render import picture
 
@@ -49,6 +50,25 @@ def confusion(display: ConfusionDisplay) -> Picture:
 
 
 @picture.register
+def gram(display: GramDisplay) -> Picture:
+    """Blue above zero, vermilion below; the names of the groups beside their rows."""
+    m = len(display.values)
+    cell = float(np.clip(420 / m, 4.0, 24.0))
+    made = Picture(130 + cell * m + 10, 20 + cell * m, f"Gram matrix, {m} cells a side")
+    top = float(np.abs(display.values).max(initial=0.0)) or 1.0
+    last = -np.inf
+    for name, (begin, end) in zip(display.names, display.spans(), strict=False):
+        middle = 10 + cell * (begin + end) / 2 + 4
+        if middle - last >= 14:  # pixels of a line
+            made.text(124, middle, clipped(name, 18), "end")
+            last = middle
+    for (i, j), value in np.ndenumerate(display.values):
+        tip = f"{i}, {j}: {value:.3g}"
+        _cell(made, 130 + cell * j, 10 + cell * i, cell, abs(value) / top, "c0" if value >= 0 else "c1", tip, "")
+    return made
+
+
+@picture.register
 def loadings(display: LoadingsDisplay) -> Picture:
     """Blue above zero, vermilion below."""
     d, k = display.loadings.shape
@@ -64,6 +84,33 @@ def loadings(display: LoadingsDisplay) -> Picture:
             look = "c0" if value >= 0 else "c1"
             text = f"{value:.2f}".replace("-", "−") if cell >= _LEGIBLE else ""
             _cell(made, 130 + cell * j, 40 + 24.0 * i, cell, abs(value) / top, look, tip, text, 24.0)
+    return made
+
+
+@picture.register
+def heat_map(display: HeatMapDisplay) -> Picture:
+    """Cells as dark as they are good, a frame about the one that was chosen."""
+    rows, columns = display.values.shape
+    cell = 46.0 if columns <= 12 else 24.0
+    better = "larger" if display.larger else "smaller"
+    title = f"{display.measure} over {display.names[0]} and {display.names[1]}, {better} is better"
+    made = Picture(130 + cell * columns + 10, 60 + 30.0 * rows + 20, title)
+    made.text(130, 14, f"{display.measure}, {better} is better", cls="t strong")
+    top = 24 + 30.0 * (rows - 1)
+    for i, name in enumerate(display.up):
+        made.text(124, top - 30.0 * i + 19, clipped(name, 18), "end")
+    for j, name in enumerate(display.across):
+        made.text(130 + cell * (j + 0.5), top + 48, clipped(name, 8), "middle", "t tiny")
+    dark = display.shades()
+    for i, j, value in display.cells():
+        tip = f"{display.names[0]} {display.across[j]}, {display.names[1]} {display.up[i]}: {value:,.6g}"
+        text = figure(value, 3) if cell >= _LEGIBLE else ""
+        _cell(made, 130 + cell * j, top - 30.0 * i, cell, float(dark[i, j]), "c0", tip, text, 30.0)
+    if display.chosen is not None:
+        row, column = display.chosen
+        made.add("rect", x=130 + cell * column, y=top - 30.0 * row, width=cell - 1, height=29.0, cls="frame")
+    made.text(124, top + 48, clipped(display.names[1], 18), "end", "t name")
+    made.text(130 + cell * columns / 2, top + 66, clipped(display.names[0], 40), "middle", "t name")
     return made
 
 

@@ -11,9 +11,12 @@ from ...plots import (
     BiplotDisplay,
     ClusterDisplay,
     DecisionRegionsDisplay,
+    EmbeddingDisplay,
     MixtureDisplay,
     PairsDisplay,
     PredictionErrorDisplay,
+    ResidualsDisplay,
+    ShepardDisplay,
 )
 from ...typing import Floats, Labels
 from ..svg import Axes, Picture, clipped, colour, legend, runs, span
@@ -142,6 +145,8 @@ def regions(display: DecisionRegionsDisplay) -> Picture:
     if display.points is not None and display.truth is not None:
         with axes.marks():
             _dots(axes, display.points, display.truth, halo=True)
+            for x, y in () if display.support is None else display.support:
+                made.add("circle", cx=axes.px(float(x)), cy=axes.py(float(y)), r=6, cls="ring")
     made.legend = legend(display.classes)
     return made
 
@@ -156,6 +161,50 @@ def prediction_error(display: PredictionErrorDisplay) -> Picture:
     axes.line([(reach[0], reach[0]), (reach[1], reach[1])], "mark")
     with axes.marks():
         axes.dots(np.column_stack([display.truth, display.predicted]), "c0")
+    return made
+
+
+@picture.register
+def residuals(display: ResidualsDisplay) -> Picture:
+    """Residuals over the predictions; on the line there are none."""
+    made = Picture(420, 380, f"Residuals over predicted {display.name} of {len(display.truth):,} rows")
+    axes = Axes(made, span(display.predicted), span([*display.residuals, 0.0]), (60, 8, 412, 340))
+    axes.grid(f"predicted {display.name}", "true less predicted")
+    axes.line([(axes.x[0], 0.0), (axes.x[1], 0.0)], "mark")
+    with axes.marks():
+        axes.dots(np.column_stack([display.predicted, display.residuals]), "c0")
+    return made
+
+
+@picture.register
+def shepard(display: ShepardDisplay) -> Picture:
+    """Distances in a map over dissimilarities, and the line that they are near."""
+    made = Picture(420, 340, f"Distances in a map over the dissimilarities of {len(display.distance):,} pairs")
+    heights = [*display.distance, *display.disparity, 0.0]
+    axes = Axes(made, span(display.dissimilarity), span(heights), (60, 8, 412, 300))
+    axes.grid("dissimilarity", "distance in the map")
+    with axes.marks():
+        axes.dots(np.column_stack([display.dissimilarity, display.distance]), "c0")
+        axes.line(np.column_stack([display.dissimilarity, display.disparity]), f"line {colour(1)}")
+    return made
+
+
+@picture.register
+def embedding(display: EmbeddingDisplay) -> Picture:
+    """Rows where a map puts them, by class or by a column."""
+    made = Picture(470, 430, f"A map of {len(display.places):,} rows")
+    axes = _equal_units(made, display.places, (52, 8, 462, 390))
+    axes.grid(display.names[0], display.names[1])
+    with axes.marks():
+        if display.values is None:
+            _dots(axes, display.places, display.group_codes())
+        else:
+            shade = display.shades()
+            axes.dots(display.places[np.isnan(shade)], colour(-1))
+            for step in np.unique(shade[np.isfinite(shade)]).tolist():
+                axes.dots(display.places[shade == step], colour(0), opacity=f"{0.15 + 0.85 * step:.2f}")
+    made.legend = legend(display.groups) if display.values is None else []
+    made.text(462, 421, display.remark(), "end")
     return made
 
 

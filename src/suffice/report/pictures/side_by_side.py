@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ...plots import Against, DendrogramDisplay, IntervalsDisplay, SilhouetteDisplay
-from ..svg import Axes, Picture, clipped, colour, short, span, tick_text, ticks
+from ...typing import Floats
+from ..svg import Axes, Picture, clipped, colour, short, span, tick_text, tick_texts, ticks
 from .render import picture
 
 _ROW = 28.0  # of a model
 _NAMES, _WIDE = 190.0, 400.0  # the names, and the first panel
 _BESIDE = 300.0  # a panel of differences
+_WIDTHS = 3.0  # of a usual interval: what lies farther out than so many is cut off
+Range = tuple[float, float]
 
 
 @picture.register
@@ -21,16 +26,16 @@ def intervals(display: IntervalsDisplay) -> Picture:
     made = Picture(_NAMES + _WIDE + 10 + (_BESIDE + 20) * len(display.against), _ROW * n + 46, alt)
     folds = [value for scores in display.folds or () for value in scores]
     training = [] if display.training is None else list(display.training)
-    every = [*display.values, *display.low, *display.high, *folds, *training]
-    every += [] if display.reference is None else [display.reference]
-    axes = _rows(made, n, (_NAMES, _NAMES + _WIDE), every, display.measure.replace("_", " "))
+    middle = [*display.values, *training, *([] if display.reference is None else [display.reference])]
+    reach = _reach(middle, display.low, display.high, folds)
+    axes = _rows(made, n, (_NAMES, _NAMES + _WIDE), reach, display.measure.replace("_", " "))
     if display.reference is not None:
         made.line([(axes.px(display.reference), 4), (axes.px(display.reference), axes.box[3])], "mark")
     for y, name in enumerate(display.names):
         made.text(_NAMES - 8, axes.py(y) + 4, clipped(name, 26), "end")
     with axes.marks():
         for y, scores in enumerate(display.folds or ()):
-            axes.dots([(value, y + 0.25) for value in scores], "small noise")
+            axes.dots([(v, y + 0.25) for v in scores if axes.x[0] <= v <= axes.x[1]], "small noise")
         axes.dots([(value, y - 0.25) for y, value in enumerate(training) if value == value], "small c1")
         _whiskers(axes, display.values, display.low, display.high)
     for i, other in enumerate(display.against):
@@ -38,12 +43,32 @@ def intervals(display: IntervalsDisplay) -> Picture:
     return made
 
 
-def _rows(made: Picture, n: int, x: tuple[float, float], numbers: object, name: str) -> Axes:
+def _reach(middle: Sequence[float], low: Sequence[float], high: Sequence[float], more: Sequence[float] = ()) -> Range:
+    """From the least to the greatest number to be seen: what is far out by the widths of intervals is cut off.
+
+    >>> _reach([0.8, 0.9, -1.0], [0.7, 0.8, -9e4], [0.9, 1.0, 1.0])[0] > -3
+    True
+    """
+    own, every = _finite(middle), _finite([*middle, *low, *high, *more])
+    widths = _finite(np.subtract(high, low))
+    if not own.size or not widths.size:
+        return span(every)
+    room = _WIDTHS * float(np.median(widths))
+    return span(every.clip(own.min() - room, own.max() + room))
+
+
+def _finite(values: object) -> Floats:
+    cells = np.asarray(values, dtype=np.float64)
+    return cells[np.isfinite(cells)]
+
+
+def _rows(made: Picture, n: int, x: Range, reach: Range, name: str) -> Axes:
     bottom = _ROW * n + 8
-    axes = Axes(made, span(numbers), (n - 0.5, -0.5), (x[0], 4, x[1], bottom))
-    for value in ticks(*axes.x, 5):
+    axes = Axes(made, reach, (n - 0.5, -0.5), (x[0], 4, x[1], bottom))
+    places = ticks(*axes.x, 5)
+    for value, words in zip(places, tick_texts(places), strict=True):
         made.line([(axes.px(value), 4), (axes.px(value), bottom)], "grid")
-        made.text(axes.px(value), bottom + 14, tick_text(value), "middle")
+        made.text(axes.px(value), bottom + 14, words, "middle")
     made.text((x[0] + x[1]) / 2, bottom + 31, clipped(name, 44), "middle", "t name")
     return axes
 
@@ -51,13 +76,14 @@ def _rows(made: Picture, n: int, x: tuple[float, float], numbers: object, name: 
 def _whiskers(axes: Axes, values: object, low: object, high: object) -> None:
     for y, (value, left, right) in enumerate(np.array([values, low, high], dtype=float).T):
         if value == value:
-            axes.line([(left, y), (right, y)] if left == left and right == right else [], "whisker wide c0")
+            ends = np.clip([left, right], *axes.x)
+            axes.line([(end, y) for end in ends] if left == left and right == right else [], "whisker wide c0")
             axes.dots([(value, y)], "big c0")
 
 
 def _differences(made: Picture, n: int, other: Against, left: float) -> None:
-    every = [*other.differences, *other.low, *other.high, -other.zone, other.zone]
-    axes = _rows(made, n, (left, left + _BESIDE), every, f"difference from {other.name}")
+    reach = _reach([*other.differences, -other.zone, other.zone], other.low, other.high)
+    axes = _rows(made, n, (left, left + _BESIDE), reach, f"difference from {other.name}")
     if other.zone > 0:
         axes.bar((-other.zone, other.zone), axes.y, "zone", f"up to {tick_text(other.zone)} does not matter")
     made.line([(axes.px(0.0), 4), (axes.px(0.0), axes.box[3])], "axis")

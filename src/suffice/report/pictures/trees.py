@@ -41,7 +41,7 @@ def _box(axes: Axes, node: TreeNode) -> None:
     asked = [] if node.question is None else [" ".join(node.question)]
     if asked and len(asked[0]) > _LETTERS and node.question is not None:
         asked = list(node.question)
-    words = [clipped(line, _LETTERS) for line in (*asked, node.says, f"weight {figure(node.weight, 6)}")]
+    words = [clipped(line, _LETTERS) for line in (*asked, node.says, f"n = {figure(node.weight, 6)}")]
     room = axes.py(top + HEIGHT - (0.11 if node.shares else 0.02)) - axes.py(top)
     for i, line in enumerate(words):
         strong = i < len(asked) or (not asked and i == 0)

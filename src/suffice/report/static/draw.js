@@ -16,6 +16,12 @@ export function words(parent, x, y, text, anchor = "middle") {
   make("text", { x, y, "text-anchor": anchor, class: "t" }, parent).textContent = text;
 }
 
+/** What an element is called, shown where it is pointed at; nothing without a name. */
+export function titled(element, name) {
+  if (name !== undefined) make("title", {}, element).textContent = name;
+  return element;
+}
+
 export function canvas(parent, width, height, label) {
   const svg = make("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, null);
   parent.append(svg);

@@ -1,14 +1,18 @@
 // Points in a plane: centres that move, ellipses that breathe; and fits that have only an objective.
 
-import { DIGITS, HIGH, WIDE, canvas, make, scaleOf, tone, words } from "./draw.js";
+import { drawDecisions } from "./contours.js";
+import { drawLines } from "./tiles.js";
+import { DIGITS, HIGH, WIDE, canvas, make, scaleOf, titled, tone, words } from "./draw.js";
 
 export function planeStage(film, screen) {
   const svg = canvas(screen, WIDE, HIGH, `${film.name}: ${film.points.length} of ${film.total} rows in a plane`);
+  svg.setAttribute("style", "overflow: hidden"); // ellipses may reach farther than the rows
   const reach = film.frames.flatMap(frame => placesIn(frame));
-  const x = scaleOf([...film.points, ...reach].map(p => p[0]), 12, WIDE - 12);
-  const y = scaleOf([...film.points, ...reach].map(p => p[1]), HIGH - 30, 12);
-  const under = make("g", {}, svg), box = [0, 0, WIDE, HIGH - 22];
-  const dots = film.points.map(p => make("circle", { cx: x(p[0]), cy: y(p[1]), r: 3, class: "dot" }, svg));
+  const box = [film.nodes ? 16 : 0, 0, WIDE, HIGH - 22];
+  const x = film.nodes ? spanOf(film.nodes[0], box[0], WIDE) : scaleOf([...film.points, ...reach].map(p => p[0]), 12, WIDE - 12);
+  const y = film.nodes ? spanOf(film.nodes[1], HIGH - 22, 0) : scaleOf([...film.points, ...reach].map(p => p[1]), HIGH - 30, 12);
+  const under = make("g", {}, svg);
+  const dots = film.points.map((p, i) => titled(make("circle", { cx: x(p[0]), cy: y(p[1]), r: 3, class: "dot" }, svg), film.names?.[i]));
   const moving = make("g", {}, svg);
   words(svg, WIDE / 2, HIGH - 6, film.axes[0]);
   const up = make("text", { transform: `translate(10 ${HIGH / 2}) rotate(-90)`, "text-anchor": "middle", class: "t" }, svg);
@@ -30,6 +34,7 @@ export function planeStage(film, screen) {
       const from = before.centres[j] || to;
       make("circle", { cx: x(mixed(from[0], to[0])), cy: y(mixed(from[1], to[1])), r: 8, class: `centre ${tone(j)}` }, moving);
     });
+    (frame.rings || []).forEach(i => make("circle", { cx: x(film.points[i][0]), cy: y(film.points[i][1]), r: 6.5, class: "ring" }, moving));
     (frame.ellipses || []).forEach((to, j) => drawEllipse(moving, blended(before.ellipses[j] || to, to, mixed), j, x, y));
   }
   return {
@@ -42,7 +47,9 @@ export function planeStage(film, screen) {
       const frame = film.frames[position], before = film.frames[from], mine = ++ticket, began = performance.now();
       colour(frame);
       under.textContent = "";
+      if (frame.decisions) drawDecisions(under, film, frame, x, y, box);
       if (film.cuts) drawCells(under, film.cuts, frame, x, y, box);
+      if (frame.lines) drawLines(under, frame.lines, film.cuts, x, y);
       if (from === position) return place(frame, frame, 1);
       const tick = now => {
         if (mine !== ticket) return;
@@ -57,6 +64,8 @@ export function planeStage(film, screen) {
   };
 }
 
+/** From the first node to the last. */
+const spanOf = (nodes, low, high) => value => low + (value - nodes[0]) / (nodes.at(-1) - nodes[0]) * (high - low);
 const placesIn = frame => [...(frame.centres || []), ...(frame.ellipses || []).map(e => e.at)];
 
 function blended(a, b, mixed) {
@@ -108,7 +117,7 @@ function drawCells(parent, [across, up], frame, x, y, [left, top, right, bottom]
 function frameWords(film, frame) {
   if (frame.said) {
     const { number } = film.iterations[frame.iteration];
-    return { text: `round ${number} of ${film.iterations.length}, ${frame.said}`, value: undefined };
+    return { text: `${film.turn || "round"} ${number} of ${film.iterations.length}, ${frame.said}`, value: undefined };
   }
   if (frame.phase === "start") return { text: "the start", value: undefined };
   if (!frame.phase || frame.phase === "end") return iterationWords(film, frame.iteration);
@@ -126,7 +135,8 @@ export function noStage(film) {
     last: film.frames.length - 1,
     values: film.iterations.map(done => done.objective),
     iteration: position => film.frames[position].iteration,
-    words: position => iterationWords(film, film.frames[position].iteration),
+    frame: position => film.frames[position],
+    words: position => (film.frames[position].said ? frameWords(film, film.frames[position]) : iterationWords(film, film.frames[position].iteration)),
     draw() {},
   };
 }

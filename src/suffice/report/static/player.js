@@ -2,6 +2,7 @@
 
 import { canvas, figureText, make, scaleOf, tone, words } from "./draw.js";
 import { noStage, planeStage } from "./plane.js";
+import { tilesOf } from "./tiles.js";
 import { treeStage } from "./tree.js";
 
 const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -19,10 +20,11 @@ export function mount(figure, film) {
   screen.textContent = "";
   const side = document.createElement("div");
   side.className = "side";
-  const stages = { centres: planeStage, mixture: planeStage, boosting: planeStage, tree: treeStage, curve: noStage };
+  const stages = { centres: planeStage, mixture: planeStage, boosting: planeStage, decisions: planeStage, net: planeStage, tree: treeStage, curve: noStage };
   const stage = stages[film.kind](film, screen, side);
   screen.append(side);
   const curve = curveOf(film, side, stage.values);
+  const tiles = tilesOf(film, side);
   const controls = controlsOf(figure, stage.last);
   let position = 0, timer = 0;
 
@@ -31,6 +33,7 @@ export function mount(figure, film) {
     position = Math.max(0, Math.min(stage.last, to));
     stage.draw(position, gliding && !calm() ? from : position);
     curve.mark(stage.iteration(position));
+    tiles.draw(position);
     controls.tell(position, stage.words(position));
   }
   function pause() {

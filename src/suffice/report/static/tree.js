@@ -1,22 +1,26 @@
 // A tree that grows, and a cut that can be dragged.
 
-import { HIGH, WIDE, canvas, figureText, make, scaleOf, tone, words } from "./draw.js";
+import { HIGH, WIDE, canvas, figureText, make, scaleOf, titled, tone, words } from "./draw.js";
+
+const NAMED = 60, LETTERS = 14; // leaves with their names, and letters of a name
 
 export function treeStage(film, screen, side) {
   const merges = film.children.length, leaves = merges + 1;
   const svg = canvas(screen, WIDE, HIGH, `Tree of ${leaves} rows; drag the dashed line to cut it`);
   const highest = Math.max(...film.heights, 0) || 1;
-  const y = height => HIGH - 24 - (height / (1.06 * highest)) * (HIGH - 40);
-  const height = pixel => Math.max(0, ((HIGH - 24 - pixel) / (HIGH - 40)) * 1.06 * highest);
+  const named = film.names && leaves <= NAMED, foot = named ? 78 : 24; // pixels below the tree
+  const y = height => HIGH - foot - (height / (1.06 * highest)) * (HIGH - foot - 16);
+  const height = pixel => Math.max(0, ((HIGH - foot - pixel) / (HIGH - foot - 16)) * 1.06 * highest);
   const spots = placesOfTree(film.children, leaves);
   const x = place => 44 + (place / Math.max(1, merges)) * (WIDE - 56);
   const links = film.children.map(([a, b], k) => {
-    const foot = node => (node < leaves ? y(0) : y(film.heights[node - leaves]));
-    const d = `M${x(spots[a])} ${foot(a)}V${y(film.heights[k])}H${x(spots[b])}V${foot(b)}`;
+    const from = node => (node < leaves ? y(0) : y(film.heights[node - leaves]));
+    const d = `M${x(spots[a])} ${from(a)}V${y(film.heights[k])}H${x(spots[b])}V${from(b)}`;
     return make("path", { d, class: "line" }, svg);
   });
   for (const share of [0, 0.5, 1]) words(svg, 40, y(share * highest) + 4, figureText(Number((share * highest).toPrecision(3))), "end");
-  words(svg, WIDE / 2, HIGH - 6, `${leaves} rows`);
+  if (named) film.names.forEach((name, leaf) => leafName(svg, name, x(spots[leaf]), y(0)));
+  else words(svg, WIDE / 2, HIGH - 6, `${leaves} rows`);
   const line = make("path", { class: "cut" }, svg);
   const grip = make("path", { class: "grip" }, svg);
   const scatter = film.points ? scatterOf(film, side) : () => {};
@@ -62,6 +66,13 @@ export function treeStage(film, screen, side) {
     get labels() { return labels; },
     get cut() { return cut; },
   };
+}
+
+/** The name of a row below its leaf, upwards; the whole of it where it is pointed at. */
+function leafName(svg, name, x, y) {
+  const text = make("text", { transform: `translate(${x + 3} ${y + 6}) rotate(-90)`, "text-anchor": "end", class: "t tiny" }, svg);
+  text.textContent = name.length > LETTERS ? `${name.slice(0, LETTERS - 1)}…` : name;
+  titled(text, name);
 }
 
 /** The middle of the widest step between two merges among the highest ten. */
@@ -113,7 +124,7 @@ function labelsBelow(children, reached, leaves, cut) {
 function scatterOf(film, side) {
   const svg = canvas(side, 300, 200, "The rows in a plane, coloured by the clusters of the cut");
   const x = scaleOf(film.points.map(p => p[0]), 8, 292), y = scaleOf(film.points.map(p => p[1]), 192, 8);
-  const dots = film.points.map(p => make("circle", { cx: x(p[0]), cy: y(p[1]), r: 3, class: "dot" }, svg));
+  const dots = film.points.map((p, i) => titled(make("circle", { cx: x(p[0]), cy: y(p[1]), r: 3, class: "dot" }, svg), film.names?.[i]));
   return labels => dots.forEach((dot, i) => dot.setAttribute("class", `dot ${tone(labels[i])}`));
 }
 

@@ -1,0 +1,85 @@
+"""`suffice decide MODEL DATA --costs FILE`: the action of least expected cost for every row, with its reason."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ._asked import Asked
+from ._keeping import KEEP
+from ._outputs import writes_a_table
+from ._tables import reads_a_table, write_columns
+
+if TYPE_CHECKING:
+    from ..resampling.costs import Costs
+    from ..typing import Floats, Labels
+
+
+@click.command("decide")
+@click.argument("model")
+@reads_a_table
+@click.option("--costs", required=True, help="A file of costs, CSV, JSON or YAML: classes by actions.")
+@click.option("--doubt", type=click.FloatRange(min=0), default=None, help="What it costs to leave a row to a person.")
+@KEEP
+@writes_a_table
+def command(model: str, costs: str, doubt: float | None, keep: str | None, output: str | None, **options: Any) -> None:
+    """Decide for the rows of a table what to do, by the probabilities of a classifier and what actions cost.
+
+    MODEL is a file that `suffice fit`, `report` or `compare` kept. The file of costs has a line for each class, its
+    name first, and a column for each action; a cell is what the action costs where the class is true. Where the
+    target is among the columns, what the actions cost in truth is shown.
+    """
+    import numpy as np
+
+    from ..resampling.costs import Costs
+
+    with ExitStack() as stack:
+        asked = Asked.of(stack, model, keep, options)
+        fitted: Any = asked.model
+        if not hasattr(fitted, "predict_proba") or not hasattr(fitted, "classes_"):
+            raise click.ClickException(f"{type(fitted).__name__} gives no probabilities of classes; fit a classifier.")
+        table = Costs.of(costs, fitted.classes_, owner="suffice decide")
+        chances = np.asarray(fitted.predict_proba(asked.rows), dtype=float)
+    paid = table.costs if doubt is None else np.column_stack([table.costs, np.full(len(table.costs), doubt)])
+    actions = [*map(str, table.actions.tolist()), *([] if doubt is None else ["doubt"])]
+    expected = chances @ paid
+    if asked.target is not None:
+        _say_cost(expected, asked.beside[asked.target].to_pylist(), table, paid)
+    best = expected.argmin(axis=1)
+    columns = {"action": np.array(actions, dtype=object)[best], "expected_cost": expected.min(axis=1)}
+    columns["reason"] = _reasons(chances, expected, best, actions, table)
+    write_columns(asked.named | columns, output)
+
+
+def _say_cost(expected: Floats, truth: list[object], table: Costs, paid: Floats) -> None:
+    """What the actions cost in truth, of rows whose class is known, on stderr."""
+    import numpy as np
+
+    from ..resampling.cost_results import cost_result
+
+    places = {str(name): place for place, name in enumerate(table.classes.tolist())}
+    codes = np.array([places.get(str(value), -1) for value in truth])
+    known = codes >= 0
+    if known.any():
+        click.echo(cost_result(expected[known], codes[known], table, paid, None, 0.95), err=True)
+
+
+def _reasons(chances: Floats, expected: Floats, best: Labels, actions: list[str], table: Costs) -> Labels:
+    """Why each action was taken: the likeliest class, and the next action and its expected cost."""
+    import numpy as np
+
+    from ..text import figure
+
+    likeliest = chances.argmax(axis=1)
+    others = expected.copy()
+    others[np.arange(len(others)), best] = np.inf
+    second = others.argmin(axis=1)
+    names = list(map(str, table.classes.tolist()))
+    said = [
+        f"{names[c]} with {figure(chances[i, c])}; {actions[a]} costs {figure(expected[i, a])}"
+        + (f", {actions[b]} {figure(expected[i, b])}" if len(actions) > 1 else "")
+        for i, (c, a, b) in enumerate(zip(likeliest, best, second, strict=True))
+    ]
+    return np.array(said, dtype=object)
