@@ -115,3 +115,25 @@ def test_an_index_is_asked_for_what_it_has():
     ):
         with pytest.raises((InvalidData, InvalidParameter)):
             call()
+
+
+DATES = np.array(["2020-01-01", "NaT", "2020-03-01"], dtype="datetime64[D]")
+
+
+@pytest.mark.parametrize(
+    "X",
+    [DATES[:, None], (DATES - DATES[0])[:, None], [[date, 1.0] for date in DATES],
+     np.array([[date, 1.0] for date in DATES], dtype=object)],
+)  # fmt: skip
+def test_dates_are_no_numbers(X):
+    for model in (sf.KMeans(2), sf.DecisionTreeRegressor()):
+        with pytest.raises(sf.errors.InvalidData, match="holds dates or spans of time"):
+            model.fit(X, [1.0, 2.0, 3.0])
+
+
+def test_dates_as_targets():
+    X = np.arange(3.0)[:, None]
+    with pytest.raises(sf.errors.InvalidData, match="y holds dates"):
+        sf.LinearRegression().fit(X, DATES)
+    with pytest.raises(sf.errors.InvalidData, match="row 1 has no label"):
+        sf.DecisionTreeClassifier().fit(X, DATES)

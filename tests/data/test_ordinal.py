@@ -123,7 +123,7 @@ def test_a_value_that_is_no_level_is_named(tmp_path: Path) -> None:
     ("types", "words"),
     [
         ({"size": ["S", "S"]}, "lists the level 'S' of column 'size' twice"),
-        ({"size": []}, r"types has \[\] for column 'size'; known kinds: .*ordinal, or a list of levels"),
+        ({"size": []}, r"types has \[\] for column 'size'; known kinds: .*ordinal, an example .*, or a list of levels"),
         ({"size": "ordnal"}, "Did you mean 'ordinal'"),
         ({"sise": LEVELS}, "types names 'sise', which is no column of X.*'size'"),
         ({"n": "boolean"}, "types wants column 'n', which is numeric, to be boolean"),

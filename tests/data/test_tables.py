@@ -11,6 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+import suffice as sf
 from suffice.data import datasets
 from suffice.data.scan import scan
 from suffice.data.table import Table, as_table
@@ -92,10 +93,8 @@ def test_what_is_no_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         ([1, 2], "got list"),
         (np.zeros(3), "got an array of shape (3,)"),
         (pl.LazyFrame({"a": [1]}), "call collect()"),
-        (pd.DataFrame({"a": [1, "x"]}), "not of one type"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), "cannot be used"),
         (np.array([[1], ["x"]], dtype=object), "column 'x0' of the array are not of one type"),
-        (pd.DataFrame({"a": [[1], [2]]}), "no number, text or date"),
     ]
     for data, message in cases:
         with pytest.raises(InvalidData) as caught:
@@ -103,3 +102,40 @@ def test_what_is_no_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         assert message in str(caught.value)
     with pytest.raises(InvalidData, match="delimiter: these options say how a file is read"):
         as_table(np.eye(2), delimiter=";")
+
+
+def test_columns_of_objects_are_described_as_text():
+    frame = pd.DataFrame(
+        {
+            "x": [1.0, 2.0, 3.0],
+            "lists": [[1], [2, 3], None],
+            "arrays": [np.arange(2)] * 3,
+            "mixed": [1, "a", 2.5],
+            "complex": [1j, 2j, 3j],
+            "took": pd.to_timedelta([12, 24, None], "h"),
+        }
+    )
+    about = sf.describe(frame)
+    kinds = ["numeric", "categorical", "categorical", "categorical", "categorical", "numeric"]
+    assert [column.kind for column in about.columns] == kinds
+    assert (about["took"].maximum, about["took"].missing, about["lists"].missing) == (1.0, 1, 1)
+    assert about.notes == (
+        "'lists' holds cells of the type list: it is described as text and not learned from",
+        "'arrays' holds cells of the type ndarray: it is described as text and not learned from",
+        "'mixed' holds cells of the types float, int, str: it is described as text and not learned from",
+        "'complex' holds cells of the type complex: it is described as text and not learned from",
+        "'took' holds durations, in days",
+    )
+
+
+def test_text_that_looks_like_numbers_is_told_and_read_by_an_example():
+    frame = pd.DataFrame({"price": ["$1,234", "$2,000"], "code": ["12", "7"], "name": ["ann", "bob"]})
+    about = sf.describe(frame)
+    assert about.warnings[:2] == (
+        "column 'price' looks like numbers that are text; say types={'price': '$1,234.5'}",
+        "column 'code' looks like numbers that are text; say types={'code': 'numeric'}",
+    )
+    mended = sf.describe(frame, types={"price": "$1,234.5", "code": "numeric"})
+    assert (mended["price"].maximum, mended["code"].maximum, mended.warnings) == (2000, 12, ())
+    with pytest.raises(InvalidData, match=r"holds '\$1,234', which is not written like 12 %"):
+        sf.describe(frame, types={"price": "12 %"})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Iterator
 from typing import IO
 
@@ -17,37 +18,30 @@ class OpenQuote(ValueError):
     """No record ends within a block."""
 
 
-def blocks(file: IO[bytes], delimiter: str, block_bytes: int) -> Iterator[bytes]:
-    """Texts of some size, the header and then whole records each.
+def blocks(file: IO[bytes], delimiter: str, block_bytes: int, lines: int = 1) -> Iterator[bytes]:
+    """Texts of some size, whole records each, after some lines of the header and above it.
 
     A record may be twice as long as a block; a longer one is an error, as a quote is that is not closed before.
     """
-    text = file.read(block_bytes).lstrip(b"\r\n")
-    header = text[: _first_record(text, delimiter)]
-    text = text[len(header) :]
+    for _ in range(lines):
+        file.readline()
+    text = file.read(block_bytes)
     while text:
         more = file.read(block_bytes)
         end = _end(text, delimiter) if more else len(text)
         if end:
-            yield header + text[:end]
+            yield text[:end]
         elif len(text) > block_bytes:
             raise OpenQuote
         text = text[end:] + more
 
 
 def can_cut(file: IO[bytes], encoding: str) -> bool:
-    """Whether records end with a newline byte, as they do not in UTF-16 and in files of old Macs."""
+    """Whether lines end with a newline byte, as they do not in UTF-16 and in files of old Macs."""
     known = codecs.lookup(encoding).name.startswith(("utf-8", "ascii", "iso8859", "cp125"))
-    return known and b"\n" in file.read(_HEAD_BYTES)
+    head = file.read(_HEAD_BYTES)
+    return known and b"\n" in head and re.search(rb"\r(?!\n|$)", head) is None
 
 
 def _end(text: bytes, delimiter: str) -> int:
     return records_end(np.frombuffer(text, np.uint8), ord(delimiter))
-
-
-def _first_record(text: bytes, delimiter: str) -> int:
-    """Where the first record ends; everything where it has no end."""
-    end = text.find(b"\n") + 1
-    while end and not _end(text[:end], delimiter):
-        end = text.find(b"\n", end) + 1
-    return end or len(text)

@@ -6,36 +6,51 @@ import codecs
 import csv
 import gzip
 import io
+import re
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import IO, Literal
 
 from ..errors import InvalidData
+from ..text import counted, listed
+from .csv_names import given_names, own_names, said_of_names
 from .files import FileStamp
 
 HEAD_BYTES = 1 << 20
 _SNIFFED_ROWS = 50
+IS_A_VALUE = "if it is a value, name what is missing without it, as in missing=['', 'NA']"
 _DELIMITERS = (",", ";", "\t", "|")
+_SEPARATOR = re.compile(r"sep=(\S|\t)\r?\n")  # as spreadsheets write it above the header
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a CSV file is written; `delimiter` "" means that it is to be found out."""
+    """How a CSV file is written; a `delimiter`, `decimal` or `thousands` "" means that it is to be found out."""
 
     delimiter: str
     decimal: str
     encoding: str
     missing: tuple[str, ...]
+    thousands: str = ""
 
 
 @dataclass(frozen=True)
 class Head:
-    """The column names, the dialect with its delimiter, and whether any row follows."""
+    """The column names, the dialect with its delimiter, and whether any row follows.
+
+    `lines` come before the first row, `unnamed` are columns that the header has no name for, and `notes` say what is
+    not obvious.
+    """
 
     names: tuple[str, ...]
     dialect: Dialect
     has_rows: bool
+    lines: int = 1
+    unnamed: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def check_dialect(dialect: Dialect) -> None:
@@ -44,11 +59,13 @@ def check_dialect(dialect: Dialect) -> None:
         codecs.lookup(dialect.encoding)
     except LookupError:
         raise InvalidData(f"scan: the encoding {dialect.encoding!r} is not known; try 'utf-8' or 'cp1252'.") from None
-    for name, value in (("delimiter", dialect.delimiter), ("decimal", dialect.decimal)):
-        if (value or name == "decimal") and (len(value) != 1 or not value.isascii() or value in '"\r\n'):
+    given = {name: getattr(dialect, name) for name in ("delimiter", "decimal", "thousands")}
+    for name, value in given.items():
+        if value and (len(value) != 1 or not value.isascii() or value in '"\r\n'):
             raise InvalidData(f"scan: {name} must be one ASCII character, such as ',' or ';'; got {value!r}.")
-    if dialect.delimiter == dialect.decimal:
-        raise InvalidData(f"scan: delimiter and decimal are both {dialect.decimal!r}; they must differ.")
+    for one, other in (("delimiter", "decimal"), ("decimal", "thousands")):
+        if given[one] and given[one] == given[other]:
+            raise InvalidData(f"scan: {one} and {other} are both {given[one]!r}; they must differ.")
 
 
 def read_head(stamp: FileStamp, dialect: Dialect) -> Head:
@@ -56,17 +73,89 @@ def read_head(stamp: FileStamp, dialect: Dialect) -> Head:
     text, complete = _text(stamp, dialect.encoding)
     if not text.strip():
         raise InvalidData(f"scan: {stamp} is empty; a header and at least one row are needed.")
-    delimiter = dialect.delimiter or _sniff(text, dialect.decimal, "\t" if ".tsv" in stamp.name.lower() else ",")
+    if "\0" in text:
+        raise InvalidData(f"{stamp} is no CSV: it holds NUL bytes, as pictures, packed files and spreadsheets do.")
+    text, above, named = _without_comments(text)
+    written = _SEPARATOR.match(text)
+    if written is not None:
+        text, above = text[written.end() :], above + 1
+    otherwise: Literal["\t", ","] = "\t" if ".tsv" in stamp.name.lower() else ","
+    delimiter = dialect.delimiter or (written[1] if written else _sniff(text, dialect.decimal, otherwise))
+    header, rows, lines = _first_rows(text, delimiter, stamp)
+    rows = rows if complete else rows[:-1]  # the last may be cut short
+    header[0] = header[0].lstrip("# ") if named else header[0]
+    _check_is_header(tuple(header), stamp)
+    given = given_names(header, rows)
+    names = own_names(given)
+    unnamed = tuple(own for name, own in zip(given, names, strict=True) if not name.strip())
+    comments = [f"{counted(above, 'line')} above the header left out"] if above else []
+    notes = (*comments, *said_of_names(given, names), *_spaces(header, rows), *_nones(names, rows, dialect))
+    found = replace(dialect, delimiter=delimiter)
+    return Head(names, found, bool(rows) or not complete, above + lines, unnamed, notes)
+
+
+def _first_rows(text: str, delimiter: str, stamp: FileStamp) -> tuple[list[str], list[list[str]], int]:
+    """The header, some rows after it, and how many lines the header and those before it take."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
-        rows = _rows(text, delimiter)
-        names = tuple(next(rows))
-        has_rows = not complete or next(rows, None) is not None
+        header = next((row for row in reader if row), [""])
     except csv.Error:
         raise InvalidData(
             f"scan: the header of {stamp} cannot be read; perhaps a quote in it is never closed."
         ) from None
-    _check_is_header(names, stamp)
-    return Head(names, replace(dialect, delimiter=delimiter), has_rows)
+    lines = reader.line_num
+    rows: list[list[str]] = []
+    with suppress(csv.Error):  # an error keeps the rows so far
+        rows.extend(islice((row for row in reader if row), _SNIFFED_ROWS))
+    return header, rows, lines
+
+
+def _spaces(header: list[str], rows: list[list[str]]) -> list[str]:
+    """That one column may be several with spaces between, where the header and all rows have as many words.
+
+    >>> _spaces(["x y"], [["1 2"], ["3 4"]])
+    ["one column was found; if spaces set cells apart, say delimiter=' '"]
+    >>> _spaces(["x y"], [["a day"], ["another long day"]])
+    []
+    """
+    words = {len(row[0].split(" ")) for row in (header, *rows)}
+    if len(header) > 1 or not rows or len(words) > 1 or words == {1}:
+        return []
+    return ["one column was found; if spaces set cells apart, say delimiter=' '"]
+
+
+def _nones(names: tuple[str, ...], rows: list[list[str]], dialect: Dialect) -> list[str]:
+    """That None is read as missing among words, where it may be a category as well."""
+    if "None" not in dialect.missing:
+        return []
+    cells = {name: {row[j] for row in rows if j < len(row)} - {*dialect.missing} for j, name in enumerate(names)}
+    held = [name for j, name in enumerate(names) if any(row[j : j + 1] == ["None"] for row in rows)]
+    found = [repr(name) for name in held if cells[name] and not any(map(_is_number, cells[name]))]
+    return [f"'None' is read as a missing cell in {listed(found)}; {IS_A_VALUE}"] if found else []
+
+
+def _without_comments(text: str) -> tuple[str, int, bool]:
+    """The text without lines at its start that begin with #, how many these are, and whether the header does as well.
+
+    A line that begins with # is the header where the next one holds a number and as many cells.
+    """
+    lines = list(io.StringIO(text, newline=""))
+    above = next((i for i, line in enumerate(lines) if line.strip() and not line.startswith("#")), 0)
+    if not above or not any(line.startswith("#") for line in lines[:above]):
+        return text, 0, False
+    for delimiter in _DELIMITERS:
+        last, row = lines[above - 1].split(delimiter), lines[above].split(delimiter)
+        if lines[above - 1].startswith("#") and len(last) == len(row) and len(row) > 1 and any(map(_is_number, row)):
+            return "".join(lines[above - 1 :]), above - 1, True
+    return "".join(lines[above:]), above, False
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
 
 
 def _text(stamp: FileStamp, encoding: str) -> tuple[str, bool]:
@@ -143,16 +232,18 @@ def _agreement(text: str, delimiter: str) -> tuple[float, int]:
         pass
     if not widths or widths[0] == 1:
         return 0.0, 1
+    if len(widths) > 1 and set(widths[1:]) == {widths[0] + 1}:  # the header has no name for one column
+        return 1.0, widths[0]
     return widths.count(widths[0]) / len(widths), widths[0]
 
 
 def _check_is_header(names: tuple[str, ...], stamp: FileStamp) -> None:
-    """Refuse a first line of numbers such as 5.1: it is a row; whole numbers may be names."""
+    """Refuse a first line of numbers such as 5.1, or with one twice: it is a row; whole numbers may be names."""
     try:
         numbers = [float(name) for name in names]
     except ValueError:
         return
-    if not all(number.is_integer() for number in numbers):
+    if not all(number.is_integer() for number in numbers) or len(set(numbers)) < len(numbers):
         raise InvalidData(
             f"scan: the first line of {stamp} holds numbers ({', '.join(names[:3])}), not column names; "
             "add a header line."

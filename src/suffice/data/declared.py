@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 
 from ..errors import InvalidData, did_you_mean
 from .schema import Column, Kind, Schema
+from .written import written_like
 
-# A kind, "ordinal" for categories in the order that the table declares, or the levels of an ordinal column in order.
-Types = Mapping[str, Kind | Literal["ordinal"] | Sequence[str]]
+# A kind, "ordinal" for categories in the order that the table declares, how its cells are written, such as "1.234,5" or
+# "dd/mm/yyyy", or the levels of an ordinal column in order.
+Types = Mapping[str, Kind | Literal["ordinal"] | str | Sequence[str]]
 KNOWN = (*get_args(Kind), "ordinal")
 
 
@@ -35,6 +37,9 @@ def _column(name: str, wanted: object, owner: str) -> Column:
     if isinstance(wanted, str) and wanted in KNOWN:
         ordered = wanted == "ordinal"
         return Column(name, "categorical" if ordered else cast(Kind, wanted), ordered=ordered)
+    written = written_like(wanted) if isinstance(wanted, str) else None
+    if written is not None:
+        return Column(name, written.kind)
     if isinstance(wanted, list | tuple | np.ndarray) and len(wanted):
         levels = tuple(map(as_level, wanted))
         twice = next((level for level in levels if levels.count(level) > 1), None)
@@ -43,8 +48,8 @@ def _column(name: str, wanted: object, owner: str) -> Column:
         return Column(name, "categorical", levels, ordered=True)
     hint = did_you_mean(str(wanted), list(KNOWN))
     raise InvalidData(
-        f"{owner}: types has {wanted!r} for column {name!r}; known kinds: {', '.join(KNOWN)}, or a list of levels "
-        f"in order.{hint}"
+        f"{owner}: types has {wanted!r} for column {name!r}; known kinds: {', '.join(KNOWN)}, an example such as "
+        f"'1.234,5' or 'dd/mm/yyyy', or a list of levels in order.{hint}"
     )
 
 

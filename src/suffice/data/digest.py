@@ -46,8 +46,8 @@ class RowsDigest:
         for more in (chunk.y, chunk.weight):
             if more is not None:
                 values = _numbers(np.asarray(more))
-                each = _mixed(each) + _row_hashes(values[:, None] if values.ndim == 1 else values)
-        return cls(n, int((_mixed(each) * _powers(n)[::-1]).sum(dtype=np.uint64)))
+                each = mixed(each) + _row_hashes(values[:, None] if values.ndim == 1 else values)
+        return cls(n, int((mixed(each) * _powers(n)[::-1]).sum(dtype=np.uint64)))
 
     def __add__(self, other: RowsDigest) -> RowsDigest:
         value = (self.value * pow(_BASE, other.rows, _WORD) + other.value) % _WORD
@@ -67,10 +67,11 @@ def _powers(n: int) -> Hashes:
 
 def _row_hashes(table: TableLike) -> Hashes:
     cells = np.ascontiguousarray(table, dtype=np.float64).view(np.uint64)
-    return np.asarray((_mixed(cells) * _powers(cells.shape[1])).sum(axis=1, dtype=np.uint64))
+    return np.asarray((mixed(cells) * _powers(cells.shape[1])).sum(axis=1, dtype=np.uint64))
 
 
-def _mixed(values: Hashes) -> Hashes:
+def mixed(values: Hashes) -> Hashes:
+    """The bits of each number spread over all of it."""
     values = (values ^ (values >> np.uint64(31))) * np.uint64(0xBF58476D1CE4E5B9)
     return values ^ (values >> np.uint64(29))
 

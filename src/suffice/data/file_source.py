@@ -50,6 +50,8 @@ class FileSource(Source):
     targets: str | Names | None = None
     weight: str | None = None
     needs: Needs = field(default_factory=Needs)
+    index: Schema = field(default_factory=lambda: Schema(()))
+    """Columns that only name the rows."""
     # The categories of the text columns read so far, shared by all copies so that one pass is enough.
     known: dict[str, Names] = field(default_factory=dict, repr=False, compare=False)
 
@@ -58,6 +60,21 @@ class FileSource(Source):
         """The number of rows, where the files say it."""
         counts = [file.n_rows for file in self.files]
         return None if None in counts else sum(count or 0 for count in counts)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How the files are read, where that is not obvious."""
+        return tuple(dict.fromkeys(note for file in self.files for note in file.notes))
+
+    @property
+    def examples(self) -> dict[str, str]:
+        """How numbers and dates are written that are written for people, an example for each column."""
+        return {name: example for file in self.files for name, example in file.examples.items()}
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """Columns that look like something else than what they are read as, a sentence each."""
+        return tuple(dict.fromkeys(doubt for file in self.files for doubt in file.doubts))
 
     def chunks(self) -> Generator[Chunk, None, None]:
         total, some = 0.0, False
@@ -77,6 +94,9 @@ class FileSource(Source):
             total, weight = functools.reduce(lambda a, b: (a[0] + b[0], a[1] + b[1]), results)
         self._check_total(weight)
         return total
+
+    def reduce_targets(self, summarise: Callable[[Chunk], S]) -> S:
+        return dataclasses.replace(self, schema=Schema(())).reduce(summarise)
 
     def map(self, f: Callable[[Chunk], Array]) -> Array:
         """The per-row results of all chunks, in row order; parts of the files are worked on side by side."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -48,6 +48,22 @@ class TableFile(Protocol):
     @property
     def integers(self) -> frozenset[str]:
         """The columns of whole numbers that are read as float64."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How it is read, where that is not obvious."""
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """Columns that look like something else than what they are read as, a sentence each."""
+
+    @property
+    def examples(self) -> Mapping[str, str]:
+        """How numbers and dates are written that are written for people, an example for each column."""
+
+    @property
+    def index(self) -> tuple[str, ...]:
+        """Columns that only name the rows."""
 
     @property
     def first_row(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -15,7 +15,7 @@ from .arrow import TYPES, check_names, is_number, read_as, text
 from .declared import Types, declared
 from .files import FileStamp
 
-BATCH_BYTES = 5 << 18  # what a processor's own cache holds: larger batches are decoded from one memory to another
+BATCH_BYTES = 5 << 19  # about what the caches of a core hold: larger ones are decoded from one memory to another
 PART_BYTES = 8 << 20  # what a thread reads at least before the next part is handed out
 _PAGE_BYTES, _CODED_BYTES = 1 << 20, 6 << 20  # what Arrow holds of a column, plain or with a dictionary, as measured
 _TEXT_BYTES = 32  # a guess at the length of a text cell
@@ -33,7 +33,11 @@ class ParquetFile:
     n_rows: int
     batch_bytes: int = BATCH_BYTES
     integers: frozenset[str] = frozenset()
-    batches_a_chunk: int = 3
+    notes: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+    examples: Mapping[str, str] = field(default_factory=dict)
+    index: tuple[str, ...] = ()
+    batches_a_chunk: int = 2
     first_row: int = 0
     groups: tuple[int, ...] | None = None  # the row groups of a part; all where there are none
     footer: pq.FileMetaData = field(default=None, compare=False, repr=False)
@@ -67,7 +71,7 @@ class ParquetFile:
         return pages + 2 * self.batches_a_chunk * self.batch_bytes
 
     def batches(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        """These columns, in this order, as record batches of about 1 MB, in row order."""
+        """These columns, in this order, as record batches of some megabytes, in row order."""
         try:
             with _open(self.stamp, self.footer) as file:
                 size = max(1, self.batch_bytes // self._row_bytes(columns))

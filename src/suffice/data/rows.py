@@ -100,6 +100,22 @@ def as_array(values: object, owner: str, needed: str = "values must be an array"
         raise InvalidData(f"{owner}: {needed}; {error}.") from None
 
 
+def refuse_dates(values: object, owner: str, place: str) -> None:
+    """Refuse dates and spans of time, which NumPy turns into numbers without a word, and NaT into the least of them."""
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError, OverflowError):  # no array at all, as others will say
+        return
+    found = array.dtype.kind in "Mm" or (
+        array.dtype.kind == "O" and any(isinstance(cell, np.datetime64 | np.timedelta64) for cell in array.flat)
+    )
+    if found:
+        raise InvalidData(
+            f"{owner}: {place} holds dates or spans of time, and models use numbers and categories only. Turn them "
+            "into numbers, such as days since a date: (dates - dates.min()) / np.timedelta64(1, 'D')."
+        )
+
+
 def is_gap(value: object) -> bool:
     """Whether a cell of text or objects is missing: None, NaN, NaT or pandas' NA.
 

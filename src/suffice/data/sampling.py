@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import backend
 from ..errors import InvalidParameter
-from ..typing import Floats
+from ..typing import Floats, Whole
 from .gathering import joined
 from .rows import as_rows
 from .source import Chunk, Source
@@ -43,7 +43,7 @@ def draw_keys(X: object, weight: Floats | None, seed: int) -> Floats:
     return exponential if weight is None else exponential / weight
 
 
-def smallest(keys: Floats, size: int) -> Any:
+def smallest(keys: Floats, size: int) -> slice | Whole:
     """Where the smallest keys are, in their order; rows with equal keys are equal."""
     return slice(None) if len(keys) <= size else np.sort(np.argpartition(keys, size)[:size])
 

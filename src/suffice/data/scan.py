@@ -15,7 +15,7 @@ from .validate import positions
 
 __all__ = ["MISSING", "FileSource", "scan"]
 
-MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#N/A", "-", "?")
+MISSING = ("", "NA", "N/A", "n/a", "na", "<NA>", "NaN", "nan", "NULL", "null", "None", "#N/A", "-", "--", "?", ".")
 
 
 def scan(
@@ -26,7 +26,8 @@ def scan(
     columns: Sequence[str] | None = None,
     missing: Sequence[str] = MISSING,
     delimiter: str | None = None,
-    decimal: str = ".",
+    decimal: str | None = None,
+    thousands: str | None = None,
     encoding: str = "utf-8",
     types: Types | None = None,
 ) -> FileSource:
@@ -39,11 +40,18 @@ def scan(
     `target` and `weight` name the columns to predict and to weight by; `columns` the ones to learn from, all
     others where it is not given. A list of targets gives a target with as many columns.
 
-    For CSV: the ending is .csv, .tsv or .txt, also with .gz, and the first line is the header. The delimiter
-    is found out unless given. Cells that read like one of `missing` are missing. Blank lines are skipped.
-    A column has the kind of its first values ("numeric", "boolean", "categorical" or "date") unless `types`
-    says otherwise, such as types={"zip": "categorical"}. Ordered categories are "ordinal", in the order that a Parquet
-    file declares or else sorted, or are the list of their levels: types={"size": ["S", "M", "L"]}.
+    For CSV: the ending is .csv, .tsv or .txt, also with .gz, and the first line is the header, but for lines above it
+    that begin with #. The delimiter is found out unless given. Cells that read like one of `missing` are missing. Blank
+    lines are skipped. A column has the kind of its first values ("numeric", "boolean", "categorical" or "date") unless
+    `types` says otherwise, such as types={"zip": "categorical"}. Ordered categories are "ordinal", in the order that a
+    Parquet file declares or else sorted, or are the list of their levels: types={"size": ["S", "M", "L"]}.
+
+    Numbers and dates that are written for people are recognised where all of the first values of a column agree, such
+    as $1,234.50, 12 %, 1.234,5 and 31/12/2020; a later cell that is written otherwise is refused. `decimal` and
+    `thousands` say what marks mean that can be read in two ways, as in 1,234, and an example in `types` says it of one
+    column: types={"price": "1.234,5", "day": "mm/dd/yyyy"}. Columns without a name are called column_1, column_2, …,
+    and a name that comes again name.2. A first column that has no name and differs in every row, as pandas and R write
+    it, only names the rows: it is not used unless `columns` names it. `notes` of the result say what was done.
     """
     needed("pyarrow", "files")
     stamps, format_ = find_files(paths)
@@ -52,7 +60,9 @@ def scan(
         from .csv_head import Dialect
 
         files: tuple[TableFile, ...] = open_csv(
-            stamps, Dialect(delimiter or "", decimal, encoding, tuple(missing)), types or {}
+            stamps,
+            Dialect(delimiter or "", decimal or "", encoding, tuple(missing), thousands or ""),
+            types or {},
         )
     else:
         from .parquet import open_parquet
@@ -77,17 +87,20 @@ def _source(
     for name in (*beside, *(features or ())):
         if name not in fields.names:
             positions(Schema(tuple(Column(known) for known in fields.names)), (name,), "scan", origin)
+    index = [name for name in dict.fromkeys(name for file in files for name in file.index) if name not in beside]
     if features is None:
-        features = tuple(name for name in fields.names if name not in beside)
+        others = tuple(name for name in fields.names if name not in beside)
+        features = tuple(name for name in others if name not in index) or others
+    index = [name for name in index if name not in features]
     both = next((name for name in features if name in beside), None)
     if both is not None:
         raise InvalidData(f"scan: column {both!r} is target or weight, and in columns too; take it out of one of them.")
     if not features:
         raise InvalidData(f"scan: {origin} has no columns left to learn from; name at least one in columns=….")
     wanted = declared(types, fields.names, origin)
-    schema, rest = (schema_of(map(fields.field, names), origin, wanted) for names in (features, beside))
+    schema, rest, rows = (schema_of(map(fields.field, names), origin, wanted) for names in (features, beside, index))
     _check_beside(rest, weight, origin)
-    return FileSource(files, schema, rest, targets, weight)
+    return FileSource(files, schema, rest, targets, weight, index=rows)
 
 
 def _distinct(names: Sequence[str], place: str) -> Names:

@@ -29,7 +29,9 @@ def from_series(series: Any, name: str, needs: Needs) -> tuple[Column, NDArray[n
     levels = _levels(series)
     if levels:
         return from_levels(series.to_list(), Column(name, "categorical", levels, ordered=True))
-    if dtype in (nw.String, nw.Categorical, nw.Enum, nw.Object):
+    if dtype == nw.String:
+        return from_texts(series.to_list(), name)
+    if dtype in (nw.Categorical, nw.Enum, nw.Object):
         return from_labels(series.to_list(), name)
     raise InvalidData(
         f"{needs.owner}: column {name!r} is of type {dtype}, which is no number and no category. "
@@ -72,6 +74,21 @@ def from_levels(values: list[object], column: Column) -> tuple[Column, NDArray[n
     code = {level: float(i) for i, level in enumerate(column.categories)}
     codes = [code[as_level(v)] if not is_gap(v) else np.nan for v in values]
     return column, np.array(codes, dtype=np.float64)
+
+
+def from_texts(values: list[object], name: str) -> tuple[Column, NDArray[np.float64]]:
+    """Texts as codes into their sorted distinct values; each different one is looked at once.
+
+    >>> from_texts(["b", None, "a", "b"], "x")[1]
+    array([ 1., nan,  0.,  1.])
+    """
+    different = set(values)
+    present = {value: str(value) for value in different if not is_gap(value)}
+    categories = tuple(sorted(set(present.values())))
+    place = {category: float(i) for i, category in enumerate(categories)}
+    code = {value: place[present[value]] if value in present else np.nan for value in different}
+    codes = np.fromiter(map(code.__getitem__, values), np.float64, len(values))
+    return Column(name, "categorical", categories), codes
 
 
 def from_labels(values: list[object], name: str) -> tuple[Column, NDArray[np.float64]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import operator
 import os
-from collections.abc import Callable, Generator
-from contextlib import closing
+from collections.abc import Callable, Generator, Mapping
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -27,10 +27,28 @@ from .series import with_text_levels
 from .source import Chunk, Needs, S, Source
 
 if TYPE_CHECKING:
+    import narwhals as nw
     import pyarrow as pa
+    from narwhals.typing import IntoDataFrame
 
 _BATCH_CELLS = 1 << 19  # cells of a batch from memory: a few megabytes
 _SIDE_BY_SIDE = 64  # batches from memory that are worked on at a time, where there are so many threads
+
+
+@dataclass(frozen=True)
+class HowRead:
+    """How a file was read, where that is not obvious: `notes` and `doubts` are sentences.
+
+    Doubts are about columns that look like something else than what they are read as. `index` are columns that only
+    name the rows, and `examples` say how numbers and dates are written for people. `unused` are columns of objects that
+    are only shown as text.
+    """
+
+    notes: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+    index: Names = ()
+    examples: Mapping[str, str] = field(default_factory=dict)
+    unused: Names = ()
 
 
 @dataclass(frozen=True)
@@ -45,6 +63,7 @@ class Table(Source):
     parts: tuple[Open, ...]
     n_rows: int | None = None
     most: int = 1
+    read: HowRead = field(default_factory=lambda: HowRead())
     needs: Needs = field(default_factory=lambda: Needs(owner="describe", missing=True, categories=True))
 
     def chunks(self) -> Generator[Chunk, None, None]:
@@ -102,7 +121,25 @@ def as_table(data: Any, **options: object) -> Source:
         from .dask_table import table_of
 
         return table_of(data, types)
-    return _from_arrow(frame_to_arrow(data), "the frame", types)
+    return _from_frame(_frame(data), types)
+
+
+def _from_frame(frame: nw.DataFrame[IntoDataFrame], types: Types) -> Table:
+    """The columns of a frame; those that Arrow, or `describe`, has no kind for are shown as text, and that is said."""
+    import pyarrow as pa
+
+    from .arrow import kind_of
+    from .frames import as_written, column_by_column, written_for_people
+
+    table: pa.Table | None = None
+    notes: tuple[str, ...] = ()
+    other: Names = ()
+    with suppress(pa.ArrowException, TypeError, ValueError, OverflowError):
+        table = _converted(frame)
+    if table is None or any(kind_of(type_) is None for type_ in table.schema.types):
+        table, notes, other = column_by_column(frame, _converted)
+    read = HowRead(notes, written_for_people(table, (*types, *other)), unused=other)
+    return replace(_from_arrow(as_written(table, types), "the frame", types), read=read)
 
 
 def _is_paths(data: TableLike) -> bool:
@@ -127,22 +164,24 @@ def _is_plain_name(path: str) -> bool:
 def _from_files(source: FileSource) -> Table:
     """The columns that the source uses, target and weight too, in the order of the file."""
     source = source.with_levels()
-    used = {column.name: column for column in (*source.schema.columns, *source.beside.columns)}
-    if not source.beside.columns:
+    own = (source.schema, source.beside, source.index)
+    used = {column.name: column for schema in own for column in schema.columns}
+    if len(used) == len(source.schema):
         names = source.schema.names
     else:
         names = tuple(name for name in source.files[0].fields.names if name in used)
 
     schema = Schema(tuple(used[name] for name in names))
+    said = HowRead(source.notes, source.doubts, source.index.names, source.examples)
     if source.n_rows is None:  # where a part begins is not known
-        return Table(schema, str(source), (partial(_read, source.files, names, 0),))
+        return Table(schema, str(source), (partial(_read, source.files, names, 0),), read=said)
     parts: list[Open] = []
     start = 0
     for part in (part for file in source.files for part in file.parts()):
         parts.append(partial(_read, (part,), names, start))
         start += part.n_rows or 0
     most = READING_BYTES // max(file.held_bytes(names) for file in source.files)
-    return Table(schema, str(source), tuple(parts), source.n_rows, max(1, most))
+    return Table(schema, str(source), tuple(parts), source.n_rows, max(1, most), said)
 
 
 def _read(files: tuple[TableFile, ...], names: Names, start: int, ahead: bool) -> Generator[Chunk, None, None]:
@@ -220,6 +259,16 @@ def _column(values: Labels, name: str) -> object:
 
 def frame_to_arrow(data: object) -> pa.Table:
     """A frame of any library as an Arrow table with its columns."""
+    import pyarrow as pa
+
+    try:
+        return _converted(_frame(data))
+    except (pa.ArrowException, TypeError) as error:
+        raise _mixed("", "the frame", error) from None
+
+
+def _frame(data: object) -> nw.DataFrame[IntoDataFrame]:
+    """The frame itself, whichever library it is of."""
     import narwhals as nw
     import pyarrow as pa
 
@@ -235,10 +284,11 @@ def frame_to_arrow(data: object) -> pa.Table:
         raise InvalidData(
             f"A table is a file, a frame, a 2-D array or the name of a bundled table; got {type(data).__name__}."
         )
-    try:
-        table = with_text_levels(frame).to_arrow()
-    except (pa.ArrowException, TypeError, ValueError) as error:
-        raise _mixed("", "the frame", error) from None
+    return frame
+
+
+def _converted(frame: nw.DataFrame[IntoDataFrame]) -> pa.Table:
+    table = with_text_levels(frame).to_arrow()
     own = set(map(str, frame.columns))  # pandas adds its index
     return table.select([name for name in table.schema.names if name in own])
 

@@ -14,7 +14,7 @@ from .. import backend
 from ..backend.arrays import Array
 from ..errors import InvalidData, did_you_mean, squares_overflow
 from ..typing import CSR, Flags, Floats
-from .rows import as_array, as_numbers, is_gap, plain
+from .rows import as_array, as_numbers, is_gap, plain, refuse_dates
 from .rows import is_sparse as is_sparse
 from .schema import Schema
 from .source import Chunk, Needs
@@ -195,6 +195,7 @@ def _numbers(y: Array, needs: Needs, place: str, start: int, origin: str) -> Arr
     if y.dtype.kind == "c":
         raise InvalidData(f"{needs.target_owner}: Complex data not supported in {place}; give real numbers.")
     if y.dtype.kind not in "fiub":
+        refuse_dates(y, needs.target_owner, place)
         try:
             y = y.astype(np.float64)
         except (TypeError, ValueError, OverflowError) as error:
@@ -233,6 +234,9 @@ def _labels(y: Array, needs: Needs, place: str, start: int, origin: str) -> Arra
         raise InvalidData(f"{needs.target_owner}: {place} must hold one label a row, shape (n,); got shape {y.shape}.")
     if y.dtype.kind == "f":
         _check_label_numbers(y, needs, place, start, origin)
+    if y.dtype.kind in "Mm" and np.isnat(y).any():
+        row = _row(int(np.argmax(np.isnat(y))), start, origin)
+        raise InvalidData(f"{needs.target_owner}: {place}, {row} has no label (it is NaT); drop the row.")
     if y.dtype.kind == "V":
         raise InvalidData(f"{needs.target_owner}: {place} holds records; give one label a row.")
     if y.dtype.kind == "O":

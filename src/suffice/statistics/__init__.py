@@ -1,5 +1,6 @@
 """Statistics: small immutable values with a zero and `+`, computed on pieces of the data and merged."""
 
+from .affine import Affine
 from .base import Statistic
 from .category_counts import CategoryCounts
 from .cluster_sums import ClusterSums
@@ -17,7 +18,7 @@ from .sorted_values import ColumnValues, SortedValues
 from .sparse_rows import SparseRows
 
 __all__ = [
-    "CategoryCounts", "ClusterSums", "ColumnSums", "ColumnValues", "Counts", "CurvedSums", "DiagonalMoments",
-    "Frequent", "GradientSums", "JointMoments", "Moments", "NearestRows", "PerClass", "Quantiles", "RootMoments",
-    "RowSample", "SortedValues", "SparseRows", "Statistic", "row_uniforms",
+    "Affine", "CategoryCounts", "ClusterSums", "ColumnSums", "ColumnValues", "Counts", "CurvedSums",
+    "DiagonalMoments", "Frequent", "GradientSums", "JointMoments", "Moments", "NearestRows", "PerClass",
+    "Quantiles", "RootMoments", "RowSample", "SortedValues", "SparseRows", "Statistic", "row_uniforms",
 ]  # fmt: skip

@@ -14,6 +14,7 @@ from .. import backend
 from ..holds import require
 from ..registry import register_member
 from ..typing import Floats
+from .affine import Affine
 
 _FEW = 1000  # cells, which NumPy looks at before a kernel is called
 _LARGEST_SQUARED = float(np.sqrt(np.finfo(np.float64).max))
@@ -54,6 +55,10 @@ class Statistic:
         """The summary of the same rows with all weights multiplied; what a running average fades by."""
         kept = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}  # type: ignore[arg-type]
         return type(self)(**{k: v if k in self.intensive else _scaled(v, factor) for k, v in kept.items()})
+
+    def after(self, change: Affine) -> Self | None:
+        """The summary of the same rows after an affine map; None where it does not say."""
+        return None
 
     def to_arrays(self) -> Arrays:
         """The fields as arrays; those of a nested statistic are named `field.inner`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -44,7 +44,12 @@ class CategoryCounts(Statistic):
 
     @classmethod
     def grouped(
-        cls, X: TableLike, group: object, groups: int, weight: Any = None, sizes: Sequence[int] | Whole | None = None
+        cls,
+        X: TableLike,
+        group: object,
+        groups: int,
+        weight: WeightLike = None,
+        sizes: Sequence[int] | Whole | None = None,
     ) -> tuple[CategoryCounts, ...]:
         """The counts of each group of rows, which `group` (n,) numbers from 0."""
         X = as_rows(X, cls.__name__)

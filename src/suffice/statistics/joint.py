@@ -13,6 +13,7 @@ from ..data.rows import as_array, is_sparse
 from ..errors import InvalidData
 from ..holds import instance, require, tuples, whole
 from ..typing import CSR, Numbers
+from .affine import Affine
 from .base import Arrays, Statistic
 from .moments import Moments, RootMoments
 from .sparse_rows import SparseRows
@@ -97,6 +98,11 @@ class JointMoments(Statistic):
     def __sub__(self, other: JointMoments) -> JointMoments:
         self._check(other)
         return JointMoments(self.moments - other.moments, self.targets)  # type: ignore[operator]
+
+    def after(self, change: Affine) -> JointMoments | None:
+        """The moments of the same rows and targets after an affine map of the rows."""
+        found = self.moments.after(change.beside(len(self.moments.mean) - self.inputs))
+        return None if found is None else JointMoments(found, self.targets)
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[np.generic]]) -> JointMoments:

@@ -14,6 +14,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from suffice.typing import Numbers
+
 from .. import backend
 from ..backend import sparse
 from ..backend.centring import centred
@@ -22,6 +24,7 @@ from ..data.rows import as_groups, as_rows, as_weight, is_sparse
 from ..errors import InvalidData
 from ..holds import floats, number
 from ..typing import Floats, Reals, TableLike, WeightLike
+from .affine import Affine
 from .base import Arrays, Statistic
 
 
@@ -77,6 +80,12 @@ class Moments(Statistic):
         _check_were_added(np.diagonal(scatter), np.diagonal(self.scatter))
         return Moments(left, other.mean - delta, scatter)
 
+    def after(self, change: Affine) -> Moments | None:
+        if change.width != len(self.mean):
+            return None
+        scatter = change.turned(change.turned(self.scatter).T)
+        return Moments(self.weight, change.of(self.mean), (scatter + scatter.T) / 2)
+
     def covariance(self, ddof: float = 0) -> Floats:
         """scatter / (Σw − ddof)."""
         return self.scatter / (self.weight - ddof)
@@ -125,7 +134,9 @@ class DiagonalMoments(Statistic):
         return cls(cells[0], mean[0], scatter[0])
 
     @classmethod
-    def grouped(cls, X: TableLike, group: object, groups: int, weight: Any = None) -> tuple[DiagonalMoments, ...]:
+    def grouped(
+        cls, X: TableLike, group: object, groups: int, weight: WeightLike = None
+    ) -> tuple[DiagonalMoments, ...]:
         """The moments of each group of rows, which `group` (n,) numbers from 0."""
         rows, _, w = checked_rows(cls, X, weight)
         group = as_groups(group, len(rows), groups, cls.__name__)
@@ -150,6 +161,12 @@ class DiagonalMoments(Statistic):
         scatter = np.maximum(scatter, 0)
         mean = np.where(other.weight > 0, other.mean - delta, self.mean)
         return DiagonalMoments(left, np.where(some, mean, 0), np.where(some, scatter, 0))
+
+    def after(self, change: Affine) -> DiagonalMoments | None:
+        if change.width != len(self.mean) or not change.by_column:
+            return None
+        mean = np.where(self.weight > 0, change.of(self.mean), 0.0)
+        return DiagonalMoments(self.weight, mean, self.scatter * change.factor**2)
 
     def variance(self, ddof: float = 0) -> Floats:
         """scatter / (Σw − ddof), NaN for a column without values."""
@@ -220,6 +237,11 @@ class RootMoments(Statistic):
         stacked = np.vstack([self.root, other.root, np.sqrt(self.weight * share) * delta])
         return RootMoments(total, self.mean + share * delta, _square_at_most(stacked))
 
+    def after(self, change: Affine) -> RootMoments | None:
+        if change.width != len(self.mean):
+            return None
+        return RootMoments(self.weight, change.of(self.mean), _square_at_most(change.turned(self.root)))
+
     def by_column(self) -> DiagonalMoments:
         """The moments of each column by itself."""
         squares = np.einsum("rd,rd->d", self.root, self.root)
@@ -245,7 +267,7 @@ def checked_rows(
     cls: type, X: TableLike, weight: WeightLike, Y: TableLike | None = None, sparse: bool = False
 ) -> tuple[Any, Reals | None, Floats | None]:
     """X, Y and the weights as the kernels take them, with equally many rows."""
-    rows: Any = as_rows(X, cls.__name__, sparse=sparse)
+    rows: Numbers = as_rows(X, cls.__name__, sparse=sparse)
     if Y is not None:
         Y = as_rows(Y, cls.__name__)
         if Y.shape[0] != rows.shape[0]:

@@ -15,6 +15,7 @@ from ..data.rows import as_rows, as_values, as_weight, is_sparse
 from ..errors import InvalidData
 from ..holds import floats, instance, label_array, require, tuples
 from ..typing import Floats, Labels, Numbers, Reals, TargetLike
+from .affine import Affine
 from .base import Arrays, Statistic, check_alike
 from .moments import DiagonalMoments, Moments, RootMoments
 
@@ -98,6 +99,11 @@ class PerClass(Statistic, Generic[T]):
                 parts[k] = part if mine is None else mine + part
                 weight[k] += own
         return PerClass(classes, weight, tuple(part for part in parts if part is not None))
+
+    def after(self, change: Affine) -> PerClass[T] | None:
+        found = [part.after(change) for part in self.parts]
+        parts = tuple(part for part in found if part is not None)
+        return PerClass(self.classes, self.weight, parts) if len(parts) == len(found) else None
 
     def __sub__(self, other: PerClass[T]) -> PerClass[T]:
         """The statistic without the rows of `other`, which must be among them; a class may become empty."""
