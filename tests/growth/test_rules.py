@@ -234,7 +234,7 @@ def test_bad_arguments():
     model, _ = MODELS["classes"]
     with pytest.raises(InvalidParameter, match="tree must be a number from 0 to 0; got 3"):
         model.rules(3)
-    with pytest.raises(InvalidParameter, match="max_depth must be at least 0"):
+    with pytest.raises(InvalidParameter, match="max_depth must be an integer, at least 0, or None"):
         model.rules().text(max_depth=-1)
     with pytest.raises(InvalidParameter, match="name of Python; got 'a b'"):
         model.rules().as_python("a b")

@@ -149,6 +149,11 @@ def literal(value: object) -> str:
     return str(int(value)) if isinstance(value, bool) else repr(value)
 
 
+def quoted(text: str) -> str:
+    """A name as Newick quotes it."""
+    return "'" + text.replace("'", "''") + "'"
+
+
 def _set(values: Iterable[object]) -> str:
     return "{" + inside + "}" if (inside := ", ".join(map(repr, values))) else "()"
 

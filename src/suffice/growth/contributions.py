@@ -9,7 +9,6 @@ import numpy as np
 from ..backend.shapley import contributions
 from ..errors import MemoryNeeded
 from ..typing import Floats, Reals
-from .paths import parents
 from .trees import Trees
 
 _MOST_BYTES = 1 << 31  # for the sums along the longest way through a tree
@@ -39,7 +38,7 @@ class Contributions:
 
 def shares_of_weight(trees: Trees) -> Floats:
     """The share of the weight of its tree that reaches each node, (nodes,), as far as children tell."""
-    above = parents(trees)
+    above = trees.parents
     sibling = np.arange(len(above))
     sizes = np.diff(trees.starts)
     inner = np.flatnonzero(trees.is_inner)

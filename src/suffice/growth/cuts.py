@@ -96,7 +96,9 @@ class Cuts:
         code = np.cumsum(first, axis=1)[column, place] - 1
         values[column, code] = ordered[column, place]
         edges = np.full((d, CODES), np.inf)
-        edges[:, :-1] = np.where(np.isinf(values[:, 1:]), np.inf, middles(values[:, :-1], values[:, 1:]))
+        most = int(code.max()) + 1
+        below, above = values[:, : most - 1], values[:, 1:most]
+        edges[:, : most - 1] = np.where(np.isinf(above), np.inf, middles(below, above))
         none = np.zeros(0, dtype=np.uint8)
         return cls(edges, values, values, np.full(d, all_rows), none, np.zeros(d + 1, dtype=np.int64))
 
@@ -179,17 +181,21 @@ def _codes_of(column: Floats, weight: Floats, count: int) -> Bytes:
 
 
 def _distinct(x: Floats, weight: Floats | None) -> tuple[Floats, Floats]:
-    """The distinct values, rising, and the weight of each."""
+    """The distinct values, rising, and the weight of each; x is sorted in its place."""
     if weight is None:
-        ordered = np.sort(x)
-        first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
-        return ordered[first], np.diff(first, append=len(x)).astype(np.float64)
+        x.sort()
+        first = np.flatnonzero(np.append(True, x[1:] != x[:-1]))
+        mass = np.diff(first, append=len(x)).astype(np.float64)
+        return x if len(first) == len(x) else x[first], mass
     values, at = np.unique(x, return_inverse=True)
     return values, np.asarray(np.bincount(at, weight), dtype=np.float64)
 
 
 def _bins(x: Floats, weight: Floats | None, most: int) -> tuple[Floats, Floats, bool]:
-    """The least and the greatest value of each bin, and whether each is one value alone."""
+    """The least and the greatest value of each bin, and whether each is one value alone.
+
+    Threads do this for many columns at once, so that numbers are written over others that are no longer needed.
+    """
     there = ~np.isnan(x) if weight is None else ~np.isnan(x) & (weight > 0)
     if not there.all():
         x, weight = x[there], None if weight is None else weight[there]
@@ -199,9 +205,14 @@ def _bins(x: Floats, weight: Floats | None, most: int) -> tuple[Floats, Floats, 
     if len(values) <= most:
         return values, values, True
     for _ in range(3):  # what is heavier than a bin has one alone, and the others share what is left
-        mass = np.minimum(mass, mass.sum() / most)
+        np.minimum(mass, mass.sum() / most, out=mass)
     share = np.cumsum(mass)
-    number = np.minimum((share - mass / 2) * most / share[-1], most - 1).astype(np.int64)
+    whole = share[-1]
+    mass /= 2
+    middle = np.subtract(share, mass, out=share)
+    middle *= most
+    middle /= whole
+    number = np.minimum(middle, most - 1, out=middle).astype(np.int16)
     first: Whole = np.flatnonzero(np.diff(number, prepend=-1))
     last = np.append(first[1:] - 1, len(values) - 1)
     return values[first], values[last], False

@@ -89,11 +89,11 @@ class MultiwayTree:
             if self.column[node] < 0:
                 yield node, rows, part
                 continue
-            for child, own, share in self._sent(node, X[rows, self.column[node]]):
+            for child, own, share in self.sent(node, X[rows, self.column[node]]):
                 if len(own):
                     at.append((child, rows[own], part[own] * share))
 
-    def _sent(self, node: int, x: Floats) -> Iterator[tuple[int, Whole, float]]:
+    def sent(self, node: int, x: Floats) -> Iterator[tuple[int, Whole, float]]:
         """The branches of a node, which of its cells go there, and with which part of their weight."""
         children = np.arange(self.first[node], self.first[node] + self.branches[node])
         branch = branch_of(x, self.category[children], self.threshold[node], int(self.other[node]))

@@ -70,14 +70,6 @@ class PrunedNodes:
         return aligned([tuple(self.table), *rows], words=2)
 
 
-def parents(tree: Trees) -> Whole:
-    """The parent of each node of one tree, (nodes,), −1 of the root."""
-    found = np.full(len(tree.left), -1, dtype=np.int64)
-    inner = np.flatnonzero(tree.is_inner)
-    found[tree.left[inner]] = found[tree.left[inner] + 1] = inner
-    return found
-
-
 @dataclass(frozen=True, eq=False)
 class Links:
     """Cuts of one tree, weakest link first: the node that becomes a leaf, at which strength, and the rise of the risk.
@@ -93,7 +85,7 @@ class Links:
         """The strength from which on each node has no splits below it, (nodes,); −1 of leaves."""
         found = np.where(tree.is_inner, np.inf, -1.0)
         found[self.node] = self.alpha
-        parent = parents(tree)
+        parent = tree.parents
         for depth in range(1, int(tree.depths.max()) + 1):
             own = np.flatnonzero(tree.depths == depth)
             found[own] = np.minimum(found[own], found[parent[own]])
@@ -102,33 +94,35 @@ class Links:
 
 def weakest_links(tree: Trees, drop: Floats) -> Links:
     """All cuts of one tree, where the split of a node lowers the risk by `drop` (nodes,)."""
-    parent, left = parents(tree).tolist(), tree.left.tolist()
+    parent, left = tree.parents.tolist(), tree.left.tolist()
     below = np.where(tree.is_inner, np.maximum(drop, 0.0), 0.0).tolist()  # what all splits of a subtree lower
     leaves = np.where(tree.is_inner, 0, 1).tolist()
     for node in range(len(parent) - 1, 0, -1):
         below[parent[node]] += below[node]
         leaves[parent[node]] += leaves[node]
+    # strengths only rise while others are cut, so that what the heap knows of a node may be too low, never too high
     open_ = [(below[node] / (leaves[node] - 1), node) for node in range(len(parent)) if left[node] >= 0]
-    strength = {node: alpha for alpha, node in open_}
     heapq.heapify(open_)
     found: list[tuple[int, float, float]] = []
     least = 0.0
     while open_:
-        alpha, node = heapq.heappop(open_)
-        if strength.get(node) != alpha:
-            continue  # it was cut away, or its subtree has changed
+        known, node = open_[0]
+        alpha = below[node] / (leaves[node] - 1) if left[node] >= 0 else known
+        if alpha > known:
+            heapq.heapreplace(open_, (alpha, node))
+            continue
+        heapq.heappop(open_)
+        if left[node] < 0:
+            continue  # it went with one above it
         least = max(least, alpha)
         found.append((node, least, below[node]))
         lost, gone, at = below[node], leaves[node] - 1, node
         for inside in _inside(node, left):
-            strength.pop(inside, None)
+            left[inside] = -1
         while at >= 0:
-            below[at], leaves[at] = below[at] - lost, leaves[at] - gone
-            if at in strength:
-                strength[at] = below[at] / (leaves[at] - 1)
-                heapq.heappush(open_, (strength[at], at))
+            below[at] -= lost
+            leaves[at] -= gone
             at = parent[at]
-        left[node] = -1
     alphas = np.array([own[1] for own in found], dtype=np.float64)
     return Links(
         np.array([own[0] for own in found], dtype=np.int64),
@@ -159,7 +153,7 @@ def along(tree: Trees, cut_at: Floats, own: Floats, alphas: Floats) -> Floats:
 
     A node is a leaf from the strength at which it is cut, up to that of its parent.
     """
-    parent = parents(tree)
+    parent = tree.parents
     upper = np.where(parent >= 0, cut_at[parent], np.inf)
     first, last = (np.searchsorted(alphas, bound, side="left") for bound in (cut_at, upper))
     changes = np.zeros(len(alphas) + 1)
@@ -172,7 +166,7 @@ def cut_back(tree: Trees, inner: Flags) -> tuple[Trees, Whole]:
     """The tree with splits only where `inner` (nodes,) says so, and the former numbers of its nodes."""
     reached = np.zeros(len(inner), dtype=bool)
     reached[0] = True
-    parent = parents(tree)
+    parent = tree.parents
     inner = inner & tree.is_inner
     for depth in range(1, int(tree.depths.max()) + 1):
         own = np.flatnonzero(tree.depths == depth)
@@ -227,7 +221,7 @@ def replaced_subtrees(tree: Trees, error: Floats) -> tuple[Flags, Floats]:
     `error` (nodes,) is that of each node if it were a leaf. From the leaves upwards, so that a subtree is judged as it
     has been pruned already.
     """
-    inner, found, parent = tree.is_inner.copy(), error.astype(np.float64), parents(tree)
+    inner, found, parent = tree.is_inner.copy(), error.astype(np.float64), tree.parents
     slack = 1e-12 * float(np.abs(error).max(initial=0.0))
     for depth in range(int(tree.depths.max()), 0, -1):
         level = np.flatnonzero(tree.depths == depth)

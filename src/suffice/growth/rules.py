@@ -10,8 +10,9 @@ import numpy as np
 
 from ..data import Schema
 from ..errors import InvalidParameter
+from ..params import check_argument
 from ..typing import Labels
-from .conditions import Split
+from .conditions import Split, quoted
 from .rules_as_code import python_source, sql_query
 from .trees import Trees
 
@@ -50,8 +51,7 @@ class Rules:
 
         Splits further down than `max_depth` are left out, and "…" stands for them. Thresholds are exact.
         """
-        if max_depth is not None and max_depth < 0:
-            raise InvalidParameter(f"rules: max_depth must be at least 0 or None; got {max_depth!r}.")
+        check_depth(max_depth, "rules")
         parts = []
         for t in range(len(self.trees)):
             rows = [self._header(), *(self._cells(line, digits) for line in self._lines(t, max_depth))]
@@ -94,6 +94,7 @@ class Rules:
 
     def lines(self, t: int = 0, max_depth: int | None = None) -> list[Line]:
         """The nodes of a tree, each before those below it."""
+        check_depth(max_depth, "rules")
         return list(self._lines(range(len(self.trees))[t], max_depth))
 
     def prediction(self, says: tuple[float, ...], digits: int = 3) -> str:
@@ -154,17 +155,18 @@ class Rules:
                 continue
             left = int(self.trees.left[first + node])
             if left < 0:
-                text.append(_label(self.prediction(tuple(self.trees.value[first + node].tolist()), 17)))
+                text.append(quoted(self.prediction(tuple(self.trees.value[first + node].tolist()), 17)))
             else:
-                open_ += [")" + _label(self.split(t, node).words(True)), left + 1, ",", left, "("]
+                open_ += [")" + quoted(self.split(t, node).words(True)), left + 1, ",", left, "("]
         return "".join(text) + ";"
+
+
+def check_depth(max_depth: int | None, owner: str) -> None:
+    """Refuse what is no depth down to which a tree is shown."""
+    check_argument(owner, "max_depth", max_depth, integer=True, at_least=0, choices=(None,))
 
 
 def _aligned(cells: list[str], widths: list[int]) -> str:
     """Rules and predictions to the left, numbers to the right."""
     sides = "<><" + ">" * (len(cells) - 3)
     return "  ".join(f"{cell:{side}{width}}" for cell, side, width in zip(cells, sides, widths, strict=True)).rstrip()
-
-
-def _label(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"

@@ -87,7 +87,7 @@ def sql_query(trees: Trees, schema: Schema, labels: Sequence[Label] | None, tabl
     else:
         found = [_sql_sum(trees, schema, c) for c in range(len(labels) if labels is not None else q)]
     if labels is not None and len(trees) > 1:
-        return _sql_vote(found, labels, table, name)
+        return sql_vote(found, labels, table, name)
     if table is None:
         if len(found) > 1:
             raise InvalidParameter(f"as_sql: the model predicts {len(found)} numbers; name the table of the query.")
@@ -97,7 +97,7 @@ def sql_query(trees: Trees, schema: Schema, labels: Sequence[Label] | None, tabl
     return f"SELECT *,\n{columns}\nFROM {identifier(table)}"
 
 
-def _sql_vote(shares: list[str], labels: Sequence[Label], table: str | None, name: str) -> str:
+def sql_vote(shares: list[str], labels: Sequence[Label], table: str | None, name: str) -> str:
     """The class of the greatest share, the first of equals; the shares stand in a query within the query."""
     if table is None:
         raise InvalidParameter("as_sql: of several trees, the class is found by a query; name its table.")

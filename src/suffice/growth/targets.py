@@ -79,7 +79,7 @@ def _range(Y: Floats, weight: Floats | None, room: Room) -> tuple[Floats, Floats
             highs.append(there.max(axis=0))
     if not lows:
         return np.zeros(Y.shape[1]), np.zeros(Y.shape[1])
-    return np.min(lows, axis=0), np.max(highs, axis=0)
+    return (lows[0], highs[0]) if len(lows) == 1 else (np.min(lows, axis=0), np.max(highs, axis=0))
 
 
 def ranked_targets(y: Floats, weight: Floats | None) -> tuple[Targets, list[Floats]]:

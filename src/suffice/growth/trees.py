@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,9 @@ from ..typing import Flags, Floats, Reals, Whole
 if TYPE_CHECKING:
     from .packing import PackedTrees
 
+N = TypeVar("N", bound=np.generic)
 Numbers32 = NDArray[np.int32]
+_EACH = ("threshold", "missing_left", "gain", "weight", "value")  # what nodes have beside the numbers of others
 Thresholds = Callable[[Whole, Whole, Whole], Floats]  # of columns, the last places on the left, and the next ones
 
 
@@ -87,11 +89,12 @@ class Trees:
     ) -> Self:
         """From nodes of codes or ranks; categories have the codes `recode[starts[j]:starts[j + 1]]`."""
         inner = nodes.column >= 0
-        numbers = inner & (nodes.set < 0)
-        threshold = np.zeros(len(inner))
+        numbers = inner & (nodes.set < 0) if len(nodes.sets) else inner
+        threshold, sets = np.zeros(len(inner)), np.zeros(0, dtype=np.uint64)
         split = (own[numbers].astype(np.int64) for own in (nodes.column, nodes.last, nodes.next))
         threshold[numbers] = thresholds(*split)
-        threshold[inner & ~numbers], sets = category_sets(nodes, recode, starts)
+        if len(nodes.sets):
+            threshold[inner & ~numbers], sets = category_sets(nodes, recode, starts)
         words = -(-np.diff(starts) // 64)
         return cls(
             nodes.starts, nodes.column, nodes.left, threshold, nodes.missing_left.astype(bool), nodes.gain, weight,
@@ -110,23 +113,29 @@ class Trees:
             return self
         starts = self.starts[some.start : some.stop + 1]
         own = slice(int(starts[0]), int(starts[-1]))
-        each = ("column", "left", "threshold", "missing_left", "gain", "weight", "value")
-        parts = {name: getattr(self, name)[own] for name in each}
+        parts = {name: getattr(self, name)[own] for name in ("column", "left", *_EACH)}
         return replace(self, starts=starts - own.start, **parts)
 
     @classmethod
-    def joined(cls, parts: list[Self]) -> Self:
-        """The trees of several, one after the other, all of the same columns and categories."""
+    def joined(cls, given: Iterable[Self]) -> Self:
+        """The trees of several, one after the other, all of the same columns and categories.
+
+        Arrays of parts that nobody else holds are given back one by one: there are never two of all.
+        """
+        parts = list(given)
         if len(parts) == 1:
             return parts[0]
         if any(not np.array_equal(part.words, parts[0].words) for part in parts[1:]):
             raise InvalidData("trees of different columns or categories cannot be joined.")
         starts = np.concatenate([[0], np.cumsum(np.concatenate([np.diff(part.starts) for part in parts]))])
         before = np.cumsum([0, *(len(part.sets) for part in parts[:-1])])
-        shifted = [p.threshold + k * p.has_set for p, k in zip(parts, before, strict=True)]
-        rest = ("missing_left", "gain", "weight", "value", "sets")
-        joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in ("column", "left", *rest)}
-        return cls(starts=starts.astype(np.int64), threshold=np.concatenate(shifted), words=parts[0].words, **joined)
+        each = {name: [getattr(part, name) for part in parts] for name in ("column", "left", *_EACH, "sets")}
+        if before[-1]:
+            each["threshold"] = [p.threshold + k * p.has_set for p, k in zip(parts, before, strict=True)]
+        words = parts[0].words
+        parts.clear()
+        joined = {name: _one_after_another(each.pop(name)) for name in tuple(each)}
+        return cls(starts=starts.astype(np.int64), words=words, **joined)
 
     @property
     def is_inner(self) -> Flags:
@@ -156,6 +165,16 @@ class Trees:
             depth[child] = depth[child + 1] = depth[at] + 1
             at = np.concatenate([child, child + 1])
         return depth
+
+    @cached_property
+    def parents(self) -> Numbers32 | Whole:
+        """The node above each among all nodes, (nodes,), −1 for roots; small numbers where they suffice."""
+        nodes = len(self.column)
+        inner = np.flatnonzero(self.is_inner)
+        left = np.repeat(self.starts[:-1], np.diff(self.starts))[inner] + self.left[inner]
+        found = np.full(nodes, -1, dtype=np.int64)
+        found[left] = found[left + 1] = inner
+        return found.astype(np.int32) if nodes < 2**31 else found
 
     @cached_property
     def shares(self) -> Floats:
@@ -211,3 +230,14 @@ class Trees:
     def valued(self, value: Floats) -> Self:
         """The same trees with other values."""
         return replace(self, value=value)
+
+
+def _one_after_another(pieces: list[NDArray[N]]) -> NDArray[N]:
+    """Pieces of an array as one; each is given back as soon as it is copied."""
+    found, at = np.empty((sum(map(len, pieces)), *pieces[0].shape[1:]), dtype=pieces[0].dtype), 0
+    pieces.reverse()
+    while pieces:
+        own = pieces.pop()
+        found[at : at + len(own)] = own
+        at += len(own)
+    return found

@@ -130,3 +130,12 @@ def test_files_hold_it(tmp_path):
     sf.save(model, tmp_path / "model.sff")
     assert_allclose(sf.load(tmp_path / "model.sff").predict(X), model.predict(X), rtol=0)
     assert model.feature_importances_.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1e4])
+def test_the_scale_of_weights_does_not_matter(scale):
+    rng = np.random.default_rng(0)
+    X, weight = rng.normal(size=(200, 3)), rng.uniform(0.2, 2, size=200)
+    y = X[:, 0] ** 2 + X[:, 1]
+    one, other = (sf.AdaBoostRegressor(n_estimators=10).fit(X, y, sample_weight=weight * by) for by in (1.0, scale))
+    np.testing.assert_allclose(other.predict(X), one.predict(X), rtol=1e-9)

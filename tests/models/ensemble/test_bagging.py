@@ -205,3 +205,22 @@ def test_a_warm_start_refuses_other_columns_classes_and_targets(rng):
 def test_weights_that_stand_for_very_many_rows_are_drawn(rng, model, weight):
     X = table(rng)[0]
     assert model.fit(X, X[:, 0] > 0, np.full(len(X), weight)).score(X, X[:, 0] > 0) > 0.95
+
+
+def test_members_grown_side_by_side_are_the_same():
+    X, y = np.random.default_rng(0).normal(size=(3000, 5)), np.arange(3000) % 3
+    found = []
+    for threads in (1, 3):
+        with sf.threads(threads):
+            found.append(sf.BaggingClassifier(n_estimators=30, oob_score=True, random_state=0).fit(X, y))
+    np.testing.assert_array_equal(*(model.predict_proba(X) for model in found))
+    assert found[0].oob_score_ == found[1].oob_score_
+
+
+@pytest.mark.parametrize(
+    "kind", [sf.BaggingRegressor, sf.AdaBoostRegressor, sf.BaggingClassifier, sf.AdaBoostClassifier]
+)
+def test_trees_inside_take_numbers_whose_squares_overflow(kind):
+    X = np.array([[-1e308], [-1.0], [1.0], [1e308]])
+    said = kind(n_estimators=20, random_state=0).fit(X, [0, 0, 1, 1]).predict(X)
+    assert (said > 0.5).tolist() == [False, False, True, True]

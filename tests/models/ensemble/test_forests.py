@@ -241,6 +241,7 @@ def test_what_cannot_be_is_said():
         sf.RandomForestRegressor(2, random_state=0).fit(X, SCORE).plot(ax=3)
 
 
+@pytest.mark.filterwarnings("ignore:.*the weights of 600 rows sum up to")
 @pytest.mark.parametrize("cls", [sf.DecisionTreeRegressor, sf.HistGradientBoostingRegressor, sf.RandomForestRegressor])
 def test_constant_targets_have_importances_of_nothing_and_tiny_weights_count(cls):
     assert cls().fit(X, np.ones(len(X))).feature_importances_.tolist() == [0.0] * 5

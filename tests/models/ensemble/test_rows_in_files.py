@@ -66,6 +66,19 @@ def test_the_trees_are_those_of_rows_in_memory(rows, name, tmp_path):
             np.testing.assert_array_equal(found.classes_, wanted.classes_)
 
 
+@pytest.mark.parametrize("kind", [sf.RandomForestClassifier, sf.RandomForestRegressor])
+def test_answers_out_of_bag(rows, kind, tmp_path):
+    X, y, weight = rows
+    model = kind(12, random_state=1, oob_score=True, max_depth=6)
+    for w in (None, weight):
+        wanted = clone(model).fit(X, y, w)
+        found = clone(model).set_params(memory=LITTLE).fit(_parquet(tmp_path, X, y, w))
+        assert found.oob_score_ == wanted.oob_score_
+        np.testing.assert_array_equal(found.oob_interval_, wanted.oob_interval_)
+        name = "oob_decision_function_" if hasattr(wanted, "classes_") else "oob_prediction_"
+        np.testing.assert_array_equal(getattr(found, name), getattr(wanted, name))
+
+
 def test_from_dask_and_csv(rows, tmp_path):
     X, y, weight = rows
     wanted = clone(MODELS["classes"]).fit(X, y, weight)
@@ -110,13 +123,12 @@ def test_a_disk_without_space_is_told(rows, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "model",
     [
-        sf.RandomForestClassifier(oob_score=True, memory=LITTLE),
         sf.RandomForestRegressor(monotonic_cst=[1, 0, 0, 0], memory=LITTLE),
         sf.DecisionTreeRegressor(splitter="histogram", criterion="absolute_error", memory=LITTLE),
         sf.RandomForestRegressor(3, criterion="absolute_error", memory=LITTLE),
         sf.DecisionTreeClassifier(splitter="histogram", ccp_alpha="cv", memory=LITTLE),
     ],
-    ids=["oob", "monotone", "medians", "forest of medians", "folds"],
+    ids=["monotone", "medians", "forest of medians", "folds"],
 )
 def test_what_needs_all_rows_in_memory_says_so(rows, model, tmp_path):
     with pytest.raises(MemoryNeeded, match=r"more than memory=20,000. Raise memory, or (set|take)"):

@@ -1,5 +1,7 @@
 """ID3 and C4.5."""
 
+import sqlite3
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,7 +19,7 @@ def test_id3_of_the_textbook():
     """Mitchell, Machine Learning, section 3.4: gains 0.247, 0.029, 0.151 and 0.048 bits, and the tree of figure 3.1."""
     model = sf.ID3Classifier().fit(X, Y)
     assert model.gain_ == pytest.approx([0.2467, 0.0292, 0.1518, 0.0481], abs=5e-5)
-    assert model.rules() == (
+    assert str(model.rules()) == (
         "outlook = overcast: yes (4)\n"
         "outlook = rain\n|   wind = strong: no (2)\n|   wind = weak: yes (3)\n"
         "outlook = sunny\n|   humidity = high: no (3)\n|   humidity = normal: yes (2)"
@@ -70,7 +72,7 @@ def test_missing_values_have_a_branch_of_their_own():
     x[::4], y[::4] = None, 2  # being missing says everything
     model = sf.ID3Classifier(missing="branch").fit(pd.DataFrame({"x": x}), y)
     assert model.score(pd.DataFrame({"x": x}), y) == 1
-    assert "x missing: 2 (50)" in model.rules()
+    assert "x missing: 2 (50)" in str(model.rules())
     numbers = np.where(np.arange(200) % 4 == 0, np.nan, y)[:, None].astype(float)
     assert sf.ID3Classifier(missing="branch").fit(numbers, y).score(numbers, y) == 1
 
@@ -149,7 +151,7 @@ def test_weights_are_repetitions():
     weighted = sf.C45Classifier().fit(X, Y, times)
     again = X.loc[X.index.repeat(times)], Y.loc[Y.index.repeat(times)]
     repeated = sf.C45Classifier().fit(*again)
-    assert weighted.rules() == repeated.rules()
+    assert str(weighted.rules()) == str(repeated.rules())
     assert weighted.gain_ == pytest.approx(repeated.gain_)
 
 
@@ -166,3 +168,47 @@ def test_difficult_tables(model):
     assert model.set_params(max_depth=0).fit(gone, y).n_leaves_ == 1
     model.set_params(max_depth=None)
     assert model.fit(gone, y, np.repeat([1.0, 0.0], 10)).classes_.tolist() == [0]
+
+
+def frame_with_gaps():
+    """Text, numbers and gaps, with a category that is not in the fit."""
+    rng = np.random.default_rng(5)
+    n = 300
+    table = pd.DataFrame({
+        "colour of it": rng.choice(["red", "it's", 'a "b"'], n).astype(object), "size": rng.normal(size=n).round(2),
+        "shape": rng.choice(["round", "flat"], n).astype(object),
+    })  # fmt: skip
+    y = np.where((table["colour of it"] == "red") ^ (table["size"] > 0.3), "yes", "no")
+    y[::11] = "maybe"
+    for j, name in enumerate(table):
+        table.loc[table.index[j::13], name] = None
+    new = table.copy()
+    new.loc[new.index[::17], "shape"] = "never seen"
+    return table, y, new
+
+
+@pytest.mark.parametrize("missing", ["fractions", "branch", "learned"])
+@pytest.mark.parametrize("kind", [sf.ID3Classifier, sf.C45Classifier])
+def test_rules_as_code_predict_the_same(kind, missing):
+    table, y, new = frame_with_gaps()
+    model = kind(missing=missing, max_depth=3).fit(table, y)
+    expected = model.predict(new).tolist()
+    rows = new.astype(object).where(new.notna(), None)
+    made: dict = {}
+    exec(model.rules().as_python("told"), made)
+    assert [made["told"](row) for row in rows.to_dict("records")] == expected
+    with sqlite3.connect(":memory:") as db:
+        db.execute('CREATE TABLE rows ("colour of it", size, shape)')
+        db.executemany("INSERT INTO rows VALUES (?, ?, ?)", rows.itertuples(index=False, name=None))
+        assert [row[-1] for row in db.execute(model.rules().as_sql("rows"))] == expected
+
+
+def test_rules_as_newick():
+    rules = sf.ID3Classifier().fit(X, Y).rules()
+    assert rules.newick() == (
+        "('outlook = overcast: yes',('wind = strong: no','wind = weak: yes')'outlook = rain',"
+        "('humidity = high: no','humidity = normal: yes')'outlook = sunny');"
+    )
+    assert sf.ID3Classifier(max_depth=0).fit(X, Y).rules().newick() == "'yes';"
+    with pytest.raises(sf.errors.InvalidParameter, match="name of Python"):
+        rules.as_python("a b")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import numpy as np
 from sklearn.utils import Tags, get_tags
@@ -11,18 +11,24 @@ from sklearn.utils.validation import check_is_fitted
 from ...data import Needs
 from ...engine import Outcome, iterate
 from ...estimator import Attributes, Estimator, declares
+from ...growth import Trees
 from ...holds import floats, instance, lists, require, text
 from ...params import learned, param
 from ...randomness import random_state_param
 from ...typing import EstimatorLike, Floats, RandomState
 from ..cluster.alternation import memory_param
-from ..inner import needs_around
+from ..inner import needs_around, takes_squares
 from .boosting import Boosted, Boosting, kept_state
+from .member_trees import MemberTrees, joined
 from .members import importances
+
+# The least share of the weight of a node that a weak learner splits: weights of boosting say how much a row counts
+# against others, not how many rows it stands for.
+ANY_SHARE: Final = 1e-9
 
 
 @declares
-class AdaBoost(Estimator):
+class AdaBoost(MemberTrees):
     """Base: weak learners after one another, each on rows weighted by how wrong those before were."""
 
     n_estimators: int = param(50, integer=True, at_least=1, at_most=1_000_000, doc="How many rounds at the most.")
@@ -61,12 +67,18 @@ class AdaBoost(Estimator):
         own = [importances(model) for model in self.estimators_]
         return np.asarray(np.average(own, axis=0, weights=self.estimator_weights_))
 
-    def _inner(self) -> EstimatorLike:
-        """The weak learner."""
-        raise TypeError(f"{type(self).__name__} does not define _inner")
+    def _member_trees(self) -> Trees:
+        said = [self._node_values(model) for model in self.estimators_]
+        share = len(said) * self.estimator_weights_ / self.estimator_weights_.sum()
+        values = [one * own for one, own in zip(share, said, strict=True)]
+        d = self.n_features_in_
+        return joined(self.estimators_, values, [np.arange(d)] * len(said), d)
 
     def _needs(self) -> Needs:
         return needs_around(self._inner(), self.needs, type(self).__name__)
+
+    def _fit_needs(self) -> Needs:
+        return self._needs().but(squares=takes_squares(self._inner()))
 
     def _boosted(self, boosting: Boosting, classes: int) -> Outcome[Attributes]:
         """What the rounds learn."""

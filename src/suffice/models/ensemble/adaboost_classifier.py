@@ -22,13 +22,14 @@ from ...statistics import Counts
 from ...typing import EstimatorLike, Floats, Labels, Reals, TableLike, TargetLike, WeightLike, Whole
 from ..inner import columns_of, is_predictor, predictor_param
 from ..tree import DecisionTreeClassifier
-from .adaboost import AdaBoost
+from .adaboost import ANY_SHARE, AdaBoost
 from .boosting import ClassBoosting
+from .member_trees import ExplainedTrees
 from .members import Members, places, predicted
 
 
 @estimator
-class AdaBoostClassifier(ClassNamePrefixFeaturesOutMixin, AdaBoost, Transformer, Classifier):  # type: ignore[misc]
+class AdaBoostClassifier(ClassNamePrefixFeaturesOutMixin, AdaBoost, ExplainedTrees, Transformer, Classifier):  # type: ignore[misc]
     """Boosting of any classifier (AdaBoost; SAMME for several classes): ŷ(x) = argmax_c Σ_t α_t [f_t(x) = c].
 
     Round t fits the weak learner to rows of weights w, or to a sample drawn by them (`by="sampling"`), finds its
@@ -58,6 +59,8 @@ class AdaBoostClassifier(ClassNamePrefixFeaturesOutMixin, AdaBoost, Transformer,
     array([0.69, 1.1 , 1.37])
     """
 
+    complexity = "n_estimators"
+
     counterpart: ClassVar = Counterpart("sklearn.ensemble")
     needs: ClassVar = Needs(target="classes")
 
@@ -82,7 +85,11 @@ class AdaBoostClassifier(ClassNamePrefixFeaturesOutMixin, AdaBoost, Transformer,
     def _inner(self) -> EstimatorLike:
         given = self.estimator
         known = is_predictor(given, is_classifier)  # what is no classifier, `fit` refuses
-        return cast(EstimatorLike, given) if known else DecisionTreeClassifier(max_depth=1, splitter="histogram")
+        if known:
+            return cast(EstimatorLike, given)
+        return DecisionTreeClassifier(
+            max_depth=1, splitter="histogram", min_samples_split=ANY_SHARE, min_samples_leaf=0
+        )
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         rng = generator(self.random_state)
@@ -162,6 +169,16 @@ class AdaBoostClassifier(ClassNamePrefixFeaturesOutMixin, AdaBoost, Transformer,
             return np.where(every == k - 1, 1, -1).astype(chunk.X.dtype)
         coded = np.where(every[:, :, None] == np.arange(k), 1.0, -1 / (k - 1))
         return coded.reshape(len(chunk), -1).astype(chunk.X.dtype)
+
+    def _node_values(self, model: EstimatorLike) -> Floats:
+        assert isinstance(model, DecisionTreeClassifier)
+        said = places(model.classes_, self.classes_)[np.argmax(model.trees_.value[:, : len(model.classes_)], axis=1)]
+        votes = np.zeros((len(said), len(self.classes_)))
+        votes[np.arange(len(said)), said] = 1.0
+        return self._decided(votes).reshape(len(said), -1)
+
+    def _is_flat(self) -> bool:
+        return len(self.classes_) < 3
 
     @property
     def _n_features_out(self) -> int:

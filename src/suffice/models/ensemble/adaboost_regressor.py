@@ -21,7 +21,7 @@ from ...scikit_learn import Counterpart
 from ...typing import EstimatorLike, Floats, Reals, TableLike, TargetLike, WeightLike
 from ..inner import columns_of, is_predictor, predictor_param
 from ..tree import DecisionTreeRegressor
-from .adaboost import AdaBoost
+from .adaboost import ANY_SHARE, AdaBoost
 from .boosting import NumberBoosting
 from .members import Members, predicted_numbers
 
@@ -53,6 +53,8 @@ class AdaBoostRegressor(AdaBoost, Regressor):
     (0.84, array([0.32, 0.33]))
     """
 
+    complexity = "n_estimators"
+
     counterpart: ClassVar = Counterpart("sklearn.ensemble")
     needs: ClassVar = Needs(target="numbers", one_target=True)
 
@@ -71,7 +73,9 @@ class AdaBoostRegressor(AdaBoost, Regressor):
     def _inner(self) -> EstimatorLike:
         known = is_predictor(self.estimator, is_regressor)  # what is no regressor, `fit` refuses
         given = cast(EstimatorLike, self.estimator)
-        return given if known else DecisionTreeRegressor(max_depth=3, splitter="histogram")
+        if known:
+            return given
+        return DecisionTreeRegressor(max_depth=3, splitter="histogram", min_samples_split=ANY_SHARE, min_samples_leaf=0)
 
     def _needs(self) -> Needs:
         return super()._needs().but(one_target=True)
@@ -101,6 +105,10 @@ class AdaBoostRegressor(AdaBoost, Regressor):
 
         found: Reals = self._rows(X, median)
         return found
+
+    def _node_values(self, model: EstimatorLike) -> Floats:
+        assert isinstance(model, DecisionTreeRegressor)
+        return model.trees_.value
 
     def staged_predict(self, X: TableLike) -> Iterator[Floats]:
         """The predictions after each round."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Integral
@@ -12,23 +14,30 @@ from numpy.typing import NDArray
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from ...backend.threads import thread_count
 from ...backend.weights import RunningMass, given_or_ones
 from ...data import ArraySource, Chunk, Needs, Schema, Source
+from ...data.side_by_side import side_by_side
 from ...engine import Outcome, Step, closed_form, in_turn
 from ...errors import InvalidParameter, TooFewRows, warn
 from ...estimator import Attributes, ByChance, Estimator, declares
+from ...growth import Trees
 from ...holds import floats, instance, integers, lists, number, require, sometimes
+from ...observing import observers
 from ...params import is_share, learned, param
 from ...randomness import generator, random_state_param
 from ...resampling import Interval
 from ...scikit_learn import VERBOSE
-from ...typing import EstimatorLike, Flags, Floats, RandomState, Whole
+from ...typing import EstimatorLike, Flags, Floats, RandomState, TableLike, Whole
 from ..cluster.alternation import memory_param
-from ..inner import columns_of, needs_around
+from ..inner import columns_of, needs_around, takes_squares
+from ..tree.decision_tree import DecisionTree
 from .grows_on import refuse_others
-from .members import Members, gathered, importances
+from .member_trees import ExplainedTrees, joined
+from .members import Members, gathered, importances, part_of, running_means
 
 IGNORED = {"n_jobs": "every fit uses the cores; see `sf.threads`", "verbose": VERBOSE}
+_WORTH_THREADS = 10_000  # cells
 _FEW = 10  # draws, where there are many more rows, are probably not meant
 
 
@@ -43,7 +52,7 @@ class _Member:
 
 
 @declares
-class Bagging(Estimator):
+class Bagging(ExplainedTrees):
     """Base: a subclass says what a member answers, and what their mean stands for."""
 
     compound = True
@@ -97,11 +106,11 @@ class Bagging(Estimator):
             )
             require((features < self.n_features_in_).all(), "estimators_features_ must be columns of the table")
 
-    def _inner(self) -> EstimatorLike:
-        raise TypeError(f"{type(self).__name__} does not define _inner")
-
     def _needs(self) -> Needs:
         return needs_around(self._inner(), self.needs, type(self).__name__)
+
+    def _fit_needs(self) -> Needs:
+        return self._needs().but(squares=takes_squares(self._inner()))
 
     # -- learning ---------------------------------------------------------------------------------------------------
     def _answered(self, model: EstimatorLike, chunk: Chunk, schema: Schema) -> Floats:
@@ -130,8 +139,9 @@ class Bagging(Estimator):
         before = self._kept(rows, known)
         self.__dict__.update(known)  # which answers about rows out of the bag need; a fit that fails takes it back
         seeds = generator(self.random_state).integers(0, 1 << 62, max(self.n_estimators, len(before)))
-        works = [partial(self._fit_one, rows, int(seed)) for seed in seeds[len(before) :]]
-        members = [*before, *in_turn(works)]
+        whole = Members(self._inner(), rows, type(self).__name__, self.memory)
+        works = [partial(self._fit_one, whole, rows, int(seed)) for seed in seeds[len(before) :]]
+        members = [*before, *self._each(works, rows)]
         attributes = {
             **known,
             "estimators_": [one.model for one in members],
@@ -142,6 +152,14 @@ class Bagging(Estimator):
         if self.oob_score:
             attributes |= self._out_of_bag(members, rows)
         return Step(attributes, float(np.mean([one.objective for one in members])))
+
+    def _each(self, works: Sequence[Callable[[], _Member]], rows: ArraySource) -> list[_Member]:
+        """The members: trees, which one thread grows, side by side where there is much to do, others in turn."""
+        threads = min(thread_count(), len(works)) if isinstance(self._inner(), DecisionTree) else 1
+        if threads < 2 or observers() or np.prod(rows.chunk.X.shape) < _WORTH_THREADS:  # who watches sees one at a time
+            return list(in_turn(works))
+        with closing(side_by_side(works, lambda work: work(), threads, threads)) as done:
+            return list(in_turn(partial(next, done) for _ in works))
 
     def _kept(self, rows: ArraySource, known: Attributes) -> list[_Member]:
         """The members of the last fit, where this one goes on."""
@@ -164,12 +182,16 @@ class Bagging(Estimator):
         kept = zip(self.estimators_, self.estimators_features_, self.seeds_, strict=True)
         return [_Member(model, features, int(seed), _objective(model)) for model, features, seed in kept]
 
-    def _fit_one(self, rows: ArraySource, seed: int) -> _Member:
+    def _fit_one(self, whole: Members, rows: ArraySource, seed: int) -> _Member:
+        """A member; those of all columns share what is known of them."""
         rng = np.random.default_rng(seed)
         features, weight = self._drawn(rng, rows)
         chunk, schema = part_of(rows.chunk, rows.schema, features)
-        part = replace(rows, chunk=chunk, schema=schema)
-        model, objective = Members(self._inner(), part, type(self).__name__, self.memory).fitted(weight, rng)
+        members = whole
+        if chunk is not rows.chunk:
+            part = replace(rows, chunk=chunk, schema=schema)
+            members = Members(self._inner(), part, type(self).__name__, self.memory)
+        model, objective = members.fitted(weight, rng)
         return _Member(model, features, seed, objective)
 
     def _drawn(self, rng: np.random.Generator, rows: ArraySource) -> tuple[NDArray[np.int64], Floats]:
@@ -256,6 +278,22 @@ class Bagging(Estimator):
         total = sum((self._of_member(model, features, chunk, schema) for model, features in pairs), np.zeros(()))
         return np.asarray(total / len(self.estimators_))
 
+    def _staged_answers(self, X: TableLike) -> Iterator[Floats]:
+        """The mean of what the first members say of rows, for one, two, … of them."""
+        check_is_fitted(self)
+        every = self._rows(X, self._every)
+        return running_means(every[:, m] for m in range(every.shape[1]))
+
+    def _every(self, chunk: Chunk) -> Floats:
+        """What each member says of rows, (n, m), or (n, m, q)."""
+        schema = columns_of(self)
+        pairs = zip(self.estimators_, self.estimators_features_, strict=True)
+        return np.stack([self._of_member(model, own, chunk, schema) for model, own in pairs], axis=1)
+
+    def _member_trees(self) -> Trees:
+        values = [self._node_values(model) for model in self.estimators_]
+        return joined(self.estimators_, values, self.estimators_features_, self.n_features_in_)
+
     @property
     def feature_importances_(self) -> Floats:
         """The mean importances of the columns, (d,), where the models have them."""
@@ -274,22 +312,3 @@ class Bagging(Estimator):
 def _objective(model: EstimatorLike) -> float:
     """Where the fit of a member ended; only models of this library tell."""
     return float(model.history_.objective[-1]) if isinstance(model, Estimator) else 0.0
-
-
-def part_of(chunk: Chunk, schema: Schema, features: NDArray[np.int64]) -> tuple[Chunk, Schema]:
-    """The columns of a member."""
-    if _is_all(features, len(schema)):
-        return chunk, schema
-    return replace(chunk, X=chunk.X[:, features]), _schema_of(schema, features)
-
-
-def _is_all(features: NDArray[np.int64], d: int) -> bool:
-    return len(features) == d and bool((features == np.arange(d)).all())
-
-
-def _schema_of(schema: Schema, features: NDArray[np.int64]) -> Schema:
-    """The columns of a member; without names of their own where one is drawn twice."""
-    drawn = [schema.columns[j] for j in features]
-    if not schema.named or len(np.unique(features)) < len(features):
-        return Schema(tuple(replace(column, name=f"x{j}") for j, column in enumerate(drawn)), named=False)
-    return Schema(tuple(drawn))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import ClassVar, cast
 
 import numpy as np
@@ -21,8 +22,8 @@ from ...statistics import Counts
 from ...typing import EstimatorLike, Flags, Floats, Labels, Reals, TableLike
 from ..inner import ask, columns_of, is_predictor, predictor_param
 from ..tree import DecisionTreeClassifier
-from .bagging import IGNORED, Bagging, part_of
-from .members import places, predicted
+from .bagging import IGNORED, Bagging
+from .members import part_of, places, predicted
 
 
 def _decides(self: BaggingClassifier) -> bool:
@@ -117,6 +118,21 @@ class BaggingClassifier(Bagging, Classifier):
         check_is_fitted(self)
         found: Labels = self._rows(X, lambda chunk: np.take(self.classes_, np.argmax(self._mean_answer(chunk), axis=1)))
         return found
+
+    def staged_predict_proba(self, X: TableLike) -> Iterator[Floats]:
+        """The probabilities by the first model, the first two, and so on, (n, k) each."""
+        return self._staged_answers(X)
+
+    def staged_predict(self, X: TableLike) -> Iterator[Labels]:
+        """The predicted classes by the first model, the first two, and so on."""
+        return (np.take(self.classes_, np.argmax(said, axis=1)) for said in self._staged_answers(X))
+
+    def _node_values(self, model: EstimatorLike) -> Floats:
+        assert isinstance(model, DecisionTreeClassifier)
+        own, value = places(model.classes_, self.classes_), model.trees_.value
+        shares = np.zeros((len(value), len(self.classes_)))
+        shares[:, own] = value[:, : len(own)]
+        return shares
 
     @available_if(_decides)  # type: ignore[untyped-decorator]
     def decision_function(self, X: TableLike) -> Reals:

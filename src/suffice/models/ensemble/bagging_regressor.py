@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import ClassVar, cast
 
 import numpy as np
@@ -82,6 +83,17 @@ class BaggingRegressor(Bagging, Regressor):
 
         found: Reals = self._rows(X, lambda chunk: rounded(self._mean_answer(chunk), chunk.X.dtype))
         return found
+
+    def staged_predict(self, X: TableLike) -> Iterator[Floats]:
+        """The predictions by the first model, the first two, and so on, (n,) or (n, q) each."""
+        return self._staged_answers(X)
+
+    def _node_values(self, model: EstimatorLike) -> Floats:
+        assert isinstance(model, DecisionTreeRegressor)
+        return model.trees_.value
+
+    def _is_flat(self) -> bool:
+        return all(isinstance(model, DecisionTreeRegressor) and model._flat for model in self.estimators_)
 
     def __sklearn_tags__(self) -> Tags:
         tags, model = super().__sklearn_tags__(), self._inner()

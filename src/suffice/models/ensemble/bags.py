@@ -10,6 +10,7 @@ import numpy as np
 from ...backend.growth import Draws, drawn_rows, out_of_bag, unseen_rows
 from ...backend.growth.values import Bytes
 from ...backend.weights import given_or_ones
+from ...data.scratch import IN_MEMORY, Room
 from ...growth import TreeRows, Trees
 from ...growth.trees import Numbers32
 from ...typing import Floats, Whole
@@ -33,7 +34,7 @@ def all_seen(trees: int, n: int) -> Whole:
 
 
 def said_out_of_bag(
-    rows: Callable[[slice], Floats], n: int, trees: Trees, bags: Whole, mass: Whole | None
+    rows: Callable[[slice], Floats], n: int, trees: Trees, bags: Whole, mass: Whole | None, room: Room = IN_MEMORY
 ) -> tuple[Floats, Whole]:
     """The sums of what trees say of the n rows that they have not seen, (n, q), and how many trees these are, (n,).
 
@@ -43,9 +44,8 @@ def said_out_of_bag(
     total, seen = np.zeros((n, trees.value.shape[1])), np.zeros(n, dtype=np.int64)
     for part in _alike(bags, np.diff(trees.starts), max(_NODES, n * len(trees.words) // _CELLS_OF_NODE)):
         own, unseen = trees[part], _unseen(bags[part], n, mass)
-        for begin in range(0, n, _ROWS):
-            block = slice(begin, min(begin + _ROWS, n))
-            bits = unseen[:, begin // 8 : -(-block.stop // 8)]
+        for block in room.blocks(n, _ROWS):
+            bits = unseen[:, block.start // 8 : -(-block.stop // 8)]
             said = out_of_bag(rows(block), own.forest, own.value, bits, total[block], seen[block])
             total[block], seen[block] = said
     return total, seen

@@ -26,6 +26,8 @@ class ExtraTreesClassifier(ForestClassifier):
     1.0
     """
 
+    complexity = "max_depth"
+
     counterpart: ClassVar = Counterpart(
         "sklearn.ensemble",
         ignored={"n_jobs": JOBS, "verbose": VERBOSE},

@@ -28,6 +28,8 @@ class ExtraTreesRegressor(ForestRegressor):
     True
     """
 
+    complexity = "max_depth"
+
     counterpart: ClassVar = Counterpart(
         "sklearn.ensemble",
         ignored={"n_jobs": JOBS, "verbose": VERBOSE},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import ClassVar, TypeVar
 
@@ -25,7 +26,9 @@ from ..importances import ColumnImportances
 from ..tree.base import TreeModel, tried_columns
 from ..tree.decision_tree import DecisionTree
 from .bags import all_seen, bags_of, said_out_of_bag
+from .batches import in_batches, trees_at_once
 from .grows_on import GrowsOn
+from .members import running_means
 
 _MOST_DRAWN, _DRAWN_OF_ROW = 1 << 22, 16  # draws of a tree, in all and for each row, that whole weights may stand for
 
@@ -92,8 +95,7 @@ class Forest(GrowsOn, TreeModel):
 
     def _needs_all_rows(self) -> str:
         """What to do without all rows in memory, where they are needed; else nothing."""
-        needs_all = self.oob_score or self.monotonic_cst is not None
-        return "set oob_score=False and monotonic_cst=None" if needs_all else ""
+        return "" if self.monotonic_cst is None else "set monotonic_cst=None"
 
     def _grown_forest(self, rows: TreeRows) -> Step[Attributes]:
         raise TypeError(f"{type(self).__name__} does not define _grown_forest")
@@ -144,16 +146,26 @@ class Forest(GrowsOn, TreeModel):
         """
         d = len(rows.table.places)
         limits, monotone = self._forest_limits(d, weight), self._constraints(d, targets)
+        if not draws.drawn:
+            self._warn_of_light_rows(rows.weight)
         first = 0 if standing is None else len(standing)
         own = replace(draws, seeds=np.ascontiguousarray(draws.seeds[first:]))
         bags, parts = bags_of(own, len(rows)), [] if standing is None else [standing]
-        if len(own.seeds) and levels is not None:
-            parts.append(rows.forest_of_medians(targets, limits, own, monotone, levels))
-        elif len(own.seeds):
-            parts.append(rows.forest(targets, limits, own, monotone, centre))
+
+        def some(draws: Draws) -> Trees:
+            if levels is not None:
+                return rows.forest_of_medians(targets, limits, draws, monotone, levels)
+            return rows.forest(targets, limits, draws, monotone, centre)
+
+        parts += in_batches(some, own, trees_at_once(draws.drawn or len(rows), limits, targets))
+        bags = bags[: sum(map(len, parts)) - first]  # fewer where the fit was ended
         if standing is not None:
             bags = np.concatenate([self.__dict__.get("_bags", all_seen(first, len(rows))), bags])
-        return {"trees_": Trees.joined(parts), "_bags": bags, "_grown_on": self._schema}
+        return {
+            "trees_": Trees.joined(parts.pop(0) for _ in range(len(parts))),
+            "_bags": bags,
+            "_grown_on": self._schema,
+        }
 
     def _standing(self, width: int, classes: Labels | None = None) -> Trees | None:
         found = super()._standing(width, classes)
@@ -171,6 +183,11 @@ class Forest(GrowsOn, TreeModel):
         model.__dict__.update({name: self.__dict__[name] for name in shared if name in self.__dict__})
         model.trees_ = tree
         return model
+
+    def _staged(self, X: TableLike) -> Iterator[Floats]:
+        """What the leaves of the first trees say in the mean, (n, q), for one, two, … of them."""
+        leaves, trees = self.apply(X), self.trees_
+        return running_means(trees.value[start + own] for start, own in zip(trees.starts, leaves.T, strict=False))
 
     def importances(self, level: float = 0.95) -> ColumnImportances:
         """The shares of the columns in what the splits of each tree gained, with intervals of their means.

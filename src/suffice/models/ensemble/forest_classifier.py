@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import ClassVar
 
 import numpy as np
@@ -15,7 +16,7 @@ from ...growth.targets import class_targets
 from ...holds import floats, number, sometimes
 from ...params import derived, is_share, learned, param
 from ...resampling import wilson
-from ...typing import Floats, Labels, Whole
+from ...typing import Floats, Labels, TableLike, Whole
 from ..tree.classes import TreeClassifier, classes_of
 from ..tree.decision_tree_classifier import DecisionTreeClassifier
 from .bags import said_out_of_bag
@@ -49,6 +50,24 @@ class ForestClassifier(Forest, TreeClassifier):
         """The trees, each as a model of its own."""
         return [self._as_tree(DecisionTreeClassifier, self.trees_[t]) for t in range(len(self.trees_))]
 
+    def staged_predict_proba(self, X: TableLike) -> Iterator[Floats]:
+        """The probabilities by the first tree, the first two, and so on, (n, classes) each."""
+        staged = self._staged(X)
+        return (shares[:, : len(self.classes_)] for shares in staged)
+
+    def staged_predict(self, X: TableLike) -> Iterator[Labels]:
+        """The predicted classes by the first tree, the first two, and so on.
+
+        >>> import suffice as sf
+        >>> iris = sf.datasets.load("iris")
+        >>> X, y = iris.matrix(), iris["species"]
+        >>> model = sf.RandomForestClassifier(3, random_state=0).fit(X[::2], y[::2])
+        >>> [round(float(np.mean(found != y[1::2])), 2) for found in model.staged_predict(X[1::2])]
+        [0.07, 0.08, 0.04]
+        """
+        staged = self.staged_predict_proba(X)
+        return (np.take(self.classes_, np.argmax(shares, axis=1)) for shares in staged)
+
     def _score_out_of_bag(self, total: Floats, seen: Whole, y: Labels, weight: Floats | None) -> float:
         return float(_out_of_bag_scores(total, seen, self._truth(y), weight)["oob_score_"])
 
@@ -62,7 +81,7 @@ class ForestClassifier(Forest, TreeClassifier):
         weighs = all_weight(weight, len(rows), draws)
         state = {**self._trees(rows, targets, draws, weighs, standing, None), "classes_": known.classes}
         if self.oob_score:
-            said = said_out_of_bag(rows.represented, len(rows), state["trees_"], state["_bags"], draws.mass)
+            said = said_out_of_bag(rows.represented, len(rows), state["trees_"], state["_bags"], draws.mass, rows.room)
             state |= _out_of_bag_scores(*said, known.code, rows.weight)
         return Step(state, -mean_rise(state["trees_"]))
 

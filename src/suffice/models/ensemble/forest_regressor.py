@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import ClassVar
 
 import numpy as np
@@ -63,6 +64,10 @@ class ForestRegressor(Forest, TreeRegressor):
         """The trees, each as a model of its own."""
         return [self._as_tree(DecisionTreeRegressor, self.trees_[t]) for t in range(len(self.trees_))]
 
+    def staged_predict(self, X: TableLike) -> Iterator[Floats]:
+        """The predictions by the first tree, the first two, and so on, (n,) or (n, targets) each."""
+        return (found[:, 0] if self._flat else found for found in self._staged(X))
+
     def _score_out_of_bag(self, total: Floats, seen: Whole, y: Labels, weight: Floats | None) -> float:
         return float(_out_of_bag_scores(total, seen, as_targets(y), weight)["oob_score_"])
 
@@ -83,7 +88,7 @@ class ForestRegressor(Forest, TreeRegressor):
             state = self._trees(rows, targets, draws, weighs, standing, centre)
         state["_flat"] = y.ndim == 1
         if self.oob_score:
-            said = said_out_of_bag(rows.represented, len(rows), state["trees_"], state["_bags"], draws.mass)
+            said = said_out_of_bag(rows.represented, len(rows), state["trees_"], state["_bags"], draws.mass, rows.room)
             state |= _out_of_bag_scores(*said, y, rows.weight)
         if self.keep_targets:
             state["leaf_targets_"] = self._leaf_targets(rows, y, state, draws.mass)

@@ -22,6 +22,7 @@ from ...params import derived, param
 from ...randomness import generator, seed_of
 from ...typing import Flags, Floats, Labels, Reals, TableLike
 from ..tree.base import is_columns, tried_columns
+from ..tree.limits import warn_of_light_rows
 from ..tree.reading import ReadableSteps
 from .grows_on import GrowsOn
 from .rounds import Plan, Rounds, leaf_share, loss_of
@@ -198,6 +199,7 @@ class HistGradientBoosting(ReadableSteps, GrowsOn):
             least_leaf=self.min_samples_leaf,
             best_first=self.max_leaf_nodes is not None,
         )
+        warn_of_light_rows(type(self).__name__, rows.weight, min_samples_leaf=self.min_samples_leaf)
         seeds = seeds_of(generator(self.random_state), self.max_iter * k)[done * k :]
         return Plan(
             limits, self.l2_regularization, self.learning_rate, self._monotone(d), self._together(d), self.subsample,

@@ -53,6 +53,8 @@ class HistGradientBoostingClassifier(HistGradientBoosting, Classifier):
     (True, 3)
     """
 
+    complexity = "max_iter"
+
     counterpart: ClassVar = Counterpart("sklearn.ensemble", ignored={"verbose": VERBOSE})
     needs: ClassVar = Needs(target="classes", missing=True, categories=True)
 

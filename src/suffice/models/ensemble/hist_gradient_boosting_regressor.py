@@ -48,6 +48,8 @@ class HistGradientBoostingRegressor(HistGradientBoosting, Regressor):
     True
     """
 
+    complexity = "max_iter"
+
     counterpart: ClassVar = Counterpart("sklearn.ensemble", ignored={"verbose": VERBOSE})
     needs: ClassVar = Needs(target="numbers", one_target=True, missing=True, categories=True)
 

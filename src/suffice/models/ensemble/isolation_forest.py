@@ -14,18 +14,19 @@ from ...backend.growth import Draws, drawn_rows, grow_isolating
 from ...data import Chunk, Needs, Source
 from ...data.rows import is_sparse
 from ...engine import Outcome, Step, closed_form
-from ...estimator import Attributes, ByChance, Estimator, estimator
+from ...estimator import Attributes, ByChance, estimator
 from ...growth import Trees, seeds_of
 from ...growth.cells import dense
+from ...growth.contributions import Contributions
 from ...growth.rules import Rules
-from ...holds import instance, number, require, whole
+from ...holds import number, require, whole
 from ...params import is_share, learned, param
 from ...randomness import generator, random_state_param
 from ...scikit_learn import JOBS, VERBOSE, Counterpart
 from ...typing import AxesLike, Codes, Floats, RandomState, Reals, TableLike, TargetLike, WeightLike
 from ..anomaly.thresholds import by_share, scored
 from ..inner import columns_of
-from ..tree.reading import tree_number
+from ..tree.reading import TreePaths, explained, tree_number
 
 if TYPE_CHECKING:
     from ...plots import TreeDisplay
@@ -34,7 +35,7 @@ _EULER = 0.5772156649015329
 
 
 @estimator
-class IsolationForest(OutlierMixin, Estimator):  # type: ignore[misc]
+class IsolationForest(OutlierMixin, TreePaths):  # type: ignore[misc]
     """Anomaly detection by random cuts: a row is an anomaly where s(x) = 2^(−E h(x) / c(ψ)) is high.
 
     Each of T trees splits ψ rows, drawn for it, at random cuts of random columns, until they are alone or a tree is
@@ -86,7 +87,6 @@ class IsolationForest(OutlierMixin, Estimator):  # type: ignore[misc]
     )  # fmt: skip
     random_state: RandomState = random_state_param()
 
-    trees_: Trees = learned("The trees; nodes say how deep a row is that ends there.", holds=instance(Trees, d="d"))
     offset_: float = learned("The threshold of `score_samples`, below which a row is an anomaly.", holds=number())
     max_samples_: int = learned("How many rows each tree saw, ψ.", holds=whole(at_least=1))
 
@@ -157,6 +157,21 @@ class IsolationForest(OutlierMixin, Estimator):  # type: ignore[misc]
         """The rules of one tree, whose leaves say how deep a row is that ends there."""
         self._check_fitted("trees_")
         return Rules(self.trees_[tree_number(self.trees_, tree, type(self).__name__)], columns_of(self))
+
+    def contributions(self, X: TableLike) -> Contributions:
+        """What each column adds to the mean depth E h(x) of each row: Shapley values, as those of a forest.
+
+        Columns that set a row apart add less than nothing.
+
+        >>> import suffice as sf
+        >>> X = np.concatenate([np.random.default_rng(0).normal(size=(200, 2)), [[0.0, 9.0]]])
+        >>> found = sf.IsolationForest(random_state=0).fit(X).contributions(X[-1:])
+        >>> found.values.round(1)
+        array([[ 0.3, -9.5]])
+        """
+        self._check_fitted("trees_")
+        base, values = explained(self, X, self.trees_)
+        return Contributions(float(base[0]), values[:, :, 0], columns_of(self).names)
 
     def plot(self, tree: int = 0, max_depth: int | None = 3, ax: AxesLike = None) -> TreeDisplay:
         """A tree as a picture, down to some depth."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
@@ -129,8 +130,35 @@ def predicted_numbers(model: EstimatorLike, chunk: Chunk, schema: Schema) -> Flo
     return np.asarray(ask(model, "predict", chunk, schema), dtype=np.float64).reshape(len(chunk))
 
 
+def running_means(said: Iterable[Floats]) -> Iterator[Floats]:
+    """The means of the first, the first two, … of what members say."""
+    total: Floats = np.zeros(())
+    for m, own in enumerate(said):
+        total = total + own
+        yield total / (m + 1)
+
+
 def importances(model: EstimatorLike) -> Floats:
     """The importances of a member's columns, (d,)."""
     if not hasattr(model, "feature_importances_"):
         raise AttributeError(f"{type(model).__name__} has no feature_importances_.")
     return np.asarray(model.feature_importances_)
+
+
+def part_of(chunk: Chunk, schema: Schema, features: NDArray[np.int64]) -> tuple[Chunk, Schema]:
+    """The columns of a member."""
+    if _is_all(features, len(schema)):
+        return chunk, schema
+    return replace(chunk, X=chunk.X[:, features]), _schema_of(schema, features)
+
+
+def _is_all(features: NDArray[np.int64], d: int) -> bool:
+    return len(features) == d and bool((features == np.arange(d)).all())
+
+
+def _schema_of(schema: Schema, features: NDArray[np.int64]) -> Schema:
+    """The columns of a member; without names of their own where one is drawn twice."""
+    drawn = [schema.columns[j] for j in features]
+    if not schema.named or len(np.unique(features)) < len(features):
+        return Schema(tuple(replace(column, name=f"x{j}") for j, column in enumerate(drawn)), named=False)
+    return Schema(tuple(drawn))

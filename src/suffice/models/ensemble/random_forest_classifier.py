@@ -29,6 +29,8 @@ class RandomForestClassifier(ForestClassifier):
     (True, True)
     """
 
+    complexity = "max_depth"
+
     counterpart: ClassVar = Counterpart(
         "sklearn.ensemble",
         ignored={"n_jobs": JOBS, "verbose": VERBOSE},

@@ -31,6 +31,8 @@ class RandomForestRegressor(ForestRegressor):
     True
     """
 
+    complexity = "max_depth"
+
     counterpart: ClassVar = Counterpart(
         "sklearn.ensemble",
         ignored={"n_jobs": JOBS, "verbose": VERBOSE},

@@ -3,37 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from sklearn.utils import Tags
 
 from ...data import Chunk, Needs, Source
 from ...engine import Outcome, Step, closed_form
-from ...errors import IllConditioned, InvalidData, warn
+from ...errors import IllConditioned, InvalidData, NotEstimated, warn
 from ...estimator import Attributes, SummaryModel, declares
 from ...holds import flag, floats, instance, require, sometimes
 from ...losses import SquaredLoss
 from ...params import derived, learned, param
+from ...resampling.left_out_rows import TOLERANCE, LeftOutRows
+from ...resampling.press import Press
 from ...solvers import Coefficients
 from ...statistics import JointMoments, Moments, RootMoments, SparseRows
 from ...typing import Floats
 from .coefficients import CoefficientTable
-from .inverse import underflows
+from .intervals import HasIntervals
+from .inverse import underflows, with_intercept
 from .least_squares import LeastSquares, solve
 from .non_negative import non_negative
 from .regressor import LinearRegressor
 from .robust import HasRobustErrors
-from .sandwich import Kind, bordered, sandwich
+from .sandwich import Kind, sandwich
 from .targets import one_target
-from .uncertainty import Uncertainty, condition, inverse_of, uncertainty
+from .uncertainty import Uncertainty, condition, inverse_of, uncertainty, whole_inverse
 
 
 @declares
-class ClosedFormRegression(LinearRegressor, HasRobustErrors, SummaryModel):
+class ClosedFormRegression(LinearRegressor, HasRobustErrors, HasIntervals, SummaryModel):
     """Linear regression whose summary is the moments of [X | Y]."""
 
     needs = Needs(target="numbers", one_hot=True, sparse=True)
+    in_unit_of_target = True
 
     fit_intercept: bool = param(
         True, choices=(True, False), doc="Whether to fit an intercept, which no penalty touches."
@@ -100,6 +104,24 @@ class ClosedFormRegression(LinearRegressor, HasRobustErrors, SummaryModel):
         objective = float(np.sum(found.residual) + np.sum((np.sqrt(alpha) * found.slope) ** 2))
         return Step(self._attributes(found, summary, alpha), objective)
 
+    def _left_out(self, source: Source) -> LeftOutRows | None:
+        rows, moments = source.in_memory, self.summary_.moments
+        chosen = self.positive or isinstance(getattr(self, "alpha", 0.0), str)  # each fit chooses anew
+        if rows is None or not isinstance(moments, Moments) or chosen or np.ptp(self._alpha) > 0:
+            return None
+        if self.rank_ < self.n_features_in_:
+            return None
+        y = rows.y[:, None] if rows.y.ndim == 1 else rows.y
+        press = Press(moments, np.atleast_2d(self.coef_).T, float(self._alpha[0]), self.fit_intercept)
+        try:
+            found, left = press.predicted(rows.X, y, rows.weight)
+        except np.linalg.LinAlgError:  # columns that depend on one another
+            return None
+        with np.errstate(divide="ignore"):
+            lost = np.finfo(np.float64).eps * self.condition_**2 / np.maximum(left, 0.0)
+        found = found.reshape(rows.y.shape).astype(rows.X.dtype, copy=False)
+        return LeftOutRows({"predicted": found}, lost <= TOLERANCE)
+
     def _warn(self, rank: int, summary: Moments | RootMoments | SparseRows) -> None:
         if isinstance(summary, Moments) and underflows(summary.scatter[: self.n_features_in_], above=0.0):
             warn(
@@ -115,7 +137,7 @@ class ClosedFormRegression(LinearRegressor, HasRobustErrors, SummaryModel):
                 IllConditioned,
             )
 
-    def _update(self, opened: Callable[[], Source], merge: Callable[[Any, Any], object]) -> Self:
+    def _update(self, opened: Callable[[], Source], merge: Callable[..., object]) -> Self:
         super()._update(opened, merge)
         if self.summary_.moments.weight > self.n_features_in_ + 1:  # else more rows are still to come
             self._warn(self.rank_, self.summary_.moments)
@@ -159,9 +181,8 @@ class ClosedFormRegression(LinearRegressor, HasRobustErrors, SummaryModel):
 
     @property
     def _known_noise(self) -> Floats:
-        """The noise variance where the slopes are determined, and may have either sign; else NaN."""
-        known = self.rank_ == self.n_features_in_ and not self._constrained
-        return self._noise if known else np.full_like(self._noise, np.nan)
+        """The noise variance where slopes may have either sign; else NaN."""
+        return np.full_like(self._noise, np.nan) if self._constrained else self._noise
 
     def _each(self, values: Floats) -> float | Floats:
         """One number for one target."""
@@ -184,7 +205,7 @@ class ClosedFormRegression(LinearRegressor, HasRobustErrors, SummaryModel):
     @derived
     def standard_errors_(self) -> Floats:
         """Of the slopes, in the shape of `coef_`; NaN for dependent columns."""
-        noise = np.full_like(self._noise, np.nan) if self._constrained else self._noise
+        noise = self._known_noise
         if np.isnan(noise).all():
             return np.full(self.coef_.shape, np.nan)
         found = np.sqrt(noise[:, None] * self._uncertainty.slopes)
@@ -192,7 +213,7 @@ class ClosedFormRegression(LinearRegressor, HasRobustErrors, SummaryModel):
 
     @derived
     def intercept_standard_error_(self) -> float | Floats:
-        """Of the intercept."""
+        """Of the intercept; NaN where columns that depend on each other do not determine it."""
         noise, found = self._known_noise, np.zeros(len(self._alpha))
         if self._centred and np.isnan(noise).all():
             found = noise
@@ -215,13 +236,36 @@ class ClosedFormRegression(LinearRegressor, HasRobustErrors, SummaryModel):
         errors = np.full((q, p + self._centred), np.nan)
         slopes, intercepts = np.atleast_2d(self.coef_), np.broadcast_to(self.intercept_, q)
         for k in range(q if np.isfinite(self._known_noise).any() else 0):
-            found = inverse_of(moments, p, float(self._alpha[k]), self._centred)
-            bread = bordered(found.inverse, moments.mean[:p], moments.weight, self._centred)
+            bread = whole_inverse(moments, p, float(self._alpha[k]), self._centred)
+            if self._centred:
+                bread = with_intercept(bread, moments.mean[:p], moments.weight)
             own = source if self.summary_.targets == () else one_target(source, k)
             at = Coefficients(slopes[k], np.asarray(intercepts[k]))
-            variance = sandwich(own, SquaredLoss(), at, np.arange(p), bread, kind)
+            variance = np.where(
+                bread.known, sandwich(own, SquaredLoss(), at, np.arange(p), bread.inverse, kind), np.nan
+            )
             errors[k] = np.sqrt(variance * (moments.weight / self._freedom[k] if kind == "HC1" else 1.0))
         return errors[:, :p].reshape(self.coef_.shape), self._each(errors[:, -1]) if self._centred else 0.0
+
+    def _predictor(self, chunk: Chunk) -> Floats:
+        return np.asarray(self._predictions()(chunk), dtype=np.float64)
+
+    def _variances_of_rows(self) -> Callable[[Floats], Floats]:
+        if self._constrained:
+            raise NotEstimated(f"{type(self).__name__}: with positive=True no errors are known, and no intervals.")
+        moments, p = self.summary_.moments, self.n_features_in_
+        values, at = np.unique(self._alpha, return_inverse=True)
+        each = [inverse_of(moments, p, float(alpha), self._centred) for alpha in values]
+        centre, level = (moments.mean[:p], 1 / moments.weight) if self._centred else (0.0, 0.0)
+
+        def variances(rows: Floats) -> Floats:
+            found = np.column_stack([level + part.variance_of(rows - centre) for part in each])[:, at] * self._noise
+            return found[:, 0] if self.summary_.targets == () else found
+
+        return variances
+
+    def _noise_of_targets(self) -> float | Floats:
+        return self.noise_variance_
 
     def coefficients(self, level: float = 0.95) -> CoefficientTable:
         """Estimates with standard errors, t values, p values and confidence intervals."""

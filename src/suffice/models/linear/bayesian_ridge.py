@@ -33,7 +33,8 @@ class BayesianRidge(PredictorOfNumbers, SummaryModel):
     y = x·w + b + ε with ε ~ N(0, 1/α) and w ~ N(0, I/λ); α and λ have gamma priors. MacKay's (1992) iterations for the
     evidence repeat λ = (γ + 2 λ₁) / (‖w‖² + 2 λ₂) and α = (n − γ + 2 α₁) / (Σ s r² + 2 α₂), where n is Σ s and
     γ = Σ α e / (λ + α e) of the eigenvalues e of XᵀX. Slopes are those of `Ridge` with the penalty λ / α. One pass over
-    the rows; all else follows from the sums.
+    the rows; all else follows from the sums. α and λ begin in the units of the rows, so that these change nothing but
+    what the priors say.
 
     Examples
     --------
@@ -54,7 +55,7 @@ class BayesianRidge(PredictorOfNumbers, SummaryModel):
     needs = Needs(target="numbers", one_target=True, scaled=True, one_hot=True, sparse=True)
 
     max_iter: int = param(300, integer=True, at_least=1, doc="The most iterations.")
-    tol: float = param(1e-3, number=True, above=0, doc="Stop when the slopes change by less than this in all.")
+    tol: float = param(1e-3, number=True, above=0, doc="Stop when the slopes change by less, in units of spreads.")
     alpha_1: float = param(1e-6, number=True, at_least=0, at_most=1e100, doc="The shape of the gamma prior of α.")
     alpha_2: float = param(1e-6, number=True, at_least=0, at_most=1e100, doc="Its rate.")
     lambda_1: float = param(1e-6, number=True, at_least=0, at_most=1e100, doc="The shape of the gamma prior of λ.")
@@ -68,7 +69,12 @@ class BayesianRidge(PredictorOfNumbers, SummaryModel):
         doc="α at the start; None is 1 / the variance of y.",
     )
     lambda_init: float | None = param(
-        None, number=True, at_least=1e-100, at_most=1e100, choices=(None,), doc="λ at the start; None is 1."
+        None,
+        number=True,
+        at_least=1e-100,
+        at_most=1e100,
+        choices=(None,),
+        doc="λ at the start; None is as if of one row.",
     )
     fit_intercept: bool = param(True, choices=(True, False), doc="Whether to fit an intercept.")
 
@@ -102,15 +108,16 @@ class BayesianRidge(PredictorOfNumbers, SummaryModel):
 
     def _precisions(self, along: _Directions, variance: float) -> tuple[float, float, list[float], bool]:
         """α and λ, the log evidence at each iteration and at the end, and whether they converged."""
-        a = self.alpha_init or 1 / (variance + float(np.finfo(float).eps))
-        b = self.lambda_init or 1.0
+        a = self.alpha_init or min(1 / max(variance, 1 / _LARGEST), _LARGEST)
+        b = self.lambda_init or min(max(a * along.mean_square, 1 / _LARGEST), _LARGEST)
         scores: list[float] = []
         slope, converged = np.zeros_like(along.values), False
         while len(scores) < self.max_iter and not converged:
             before, slope = slope, along.slope(b / a)
             scores.append(self._evidence(a, b, along, slope))
             used = float(np.sum(along.values / (along.values + b / a)))
-            converged = len(scores) > 1 and float(np.sum(np.abs(along.vectors @ (before - slope)))) < self.tol
+            change = along.vectors @ (before - slope) * along.spread
+            converged = len(scores) > 1 and float(np.sum(np.abs(change))) <= self.tol * np.sqrt(variance)
             b = _precision(used + 2 * self.lambda_1, float(slope @ slope) + 2 * self.lambda_2)
             a = _precision(along.weight - used + 2 * self.alpha_1, along.rest(slope) + 2 * self.alpha_2)
         if not converged:
@@ -148,13 +155,22 @@ def _precision(twice_shape: float, twice_rate: float) -> float:
 
 @dataclass(frozen=True)
 class _Directions:
-    """XᵀX as eigenvalues (r,) above rounding and vectors (p, r), Xᵀy along them (r,), yᵀy, and what the rows weigh."""
+    """XᵀX as eigenvalues (r,) above rounding and vectors (p, r), Xᵀy along them (r,), yᵀy, and what the rows weigh.
+
+    `spread` (p,) is the root mean square of each column.
+    """
 
     values: Floats
     vectors: Floats
     cross: Floats
     total: float
     weight: float
+    spread: Floats
+
+    @property
+    def mean_square(self) -> float:
+        """Of all cells."""
+        return float(np.mean(self.spread**2))
 
     @classmethod
     def of(cls, moments: Moments, p: int, centred: bool) -> _Directions:
@@ -162,7 +178,8 @@ class _Directions:
         values, vectors = np.linalg.eigh(S[:p, :p])
         spanned = values > max(p * np.finfo(float).eps * float(values.max()), 0.0)
         values, vectors = values[spanned], vectors[:, spanned]
-        return cls(values, vectors, vectors.T @ S[:p, p], float(S[p, p]), moments.weight)
+        spread = np.sqrt(S.diagonal()[:p].clip(0.0) / moments.weight)
+        return cls(values, vectors, vectors.T @ S[:p, p], float(S[p, p]), moments.weight, spread)
 
     def slope(self, penalty: float) -> Floats:
         """The slopes of ridge regression, along the vectors."""

@@ -20,6 +20,7 @@ from ...solvers.hessian import class_curvature, framed_products
 from ...solvers.null import without_slopes
 from ...statistics.gradient import bent_moments, forth
 from ...typing import Floats, Whole
+from .estimable import Estimable
 from .fit_sums import MOST, MOST_OF_CLASSES, FitSums, warn_of_rank
 from .inverse import EPS, Inverse, inverted
 
@@ -65,7 +66,9 @@ class ClassInformation:
         found = _inverted(self.matrix[np.ix_(places, places)], np.asarray(np.kron(between, np.diag(squares))))
         back = np.kron(np.eye(classes - 1), self._out(q))
         inverse, spread = (back @ one @ back.T for one in (found.inverse, found.spread))
-        return Inverse(inverse, spread, found.used, found.rank, found.condition)
+        known = found.estimable
+        estimable = None if known is None else Estimable(known.directions, back * known.into)
+        return Inverse(inverse, spread, found.used, found.rank, found.condition, estimable)
 
     def _out(self, q: int) -> Floats:
         """What turns slopes and intercept of z into those of x, (q, q)."""
@@ -93,7 +96,9 @@ def _inverted(information: Floats, ridge: Floats) -> Inverse:
     kept = values > 10 * len(values) * EPS * values[-1]
     inverse = (vectors[:, kept] / values[kept]) @ vectors[:, kept].T / root / root[:, None]
     spread, used = inverse @ information @ inverse, float(np.sum(inverse * information))
-    return Inverse(inverse, spread, used, int(kept.sum()), float(np.sqrt(values[-1] / max(values[0], EPS))))
+    condition = float(np.sqrt(values[-1] / max(values[0], EPS)))
+    estimable = None if kept.all() else Estimable(vectors[:, kept].T, 1 / root)
+    return Inverse(inverse, spread, used, int(kept.sum()), condition, estimable)
 
 
 def learned_of_classes(problem: Problem, found: Coefficients) -> Attributes:
@@ -149,15 +154,15 @@ def gradient_products(chunk: Chunk, loss: Loss, at: Coefficients, kept: Whole, f
     return found
 
 
-def odds_of_classes(chunk: Chunk, at: Coefficients, covariance: Floats, fit_intercept: bool) -> tuple[Floats, Floats]:
-    """log P / (1 − P) of each class, (n, k), and its variance by the delta method.
+def odds_of_classes(chunk: Chunk, at: Coefficients, inverse: Inverse, fit_intercept: bool) -> tuple[Floats, Floats]:
+    """log P / (1 − P) of each class, (n, k), and its variance by the delta method; NaN where rows are not determined.
 
-    `covariance` is that of the differences of slopes and intercept from the first class.
+    `inverse` is that of the differences of slopes and intercept from the first class.
     """
     (p, k), n = at.slope.shape, len(chunk)
     q = p + fit_intercept
     odds, variance = np.zeros((n, k)), np.zeros((n, k))
-    each = covariance.reshape(k - 1, q, k - 1, q)
+    each = inverse.spread.reshape(k - 1, q, k - 1, q)
     for rows in _blocks(chunk, k * (q + k)):
         Z = _rows_with_ones(chunk, rows, fit_intercept)
         eta = forth(chunk.X[rows], at.slope, at.intercept)
@@ -171,4 +176,7 @@ def odds_of_classes(chunk: Chunk, at: Coefficients, covariance: Floats, fit_inte
             odds[rows, c] = eta[:, c] - (top + np.log(total))[:, 0]
             slope = np.insert(-share / total, c, 1.0, axis=1)
             variance[rows, c] = np.einsum("na,nab,nb->n", slope, own, slope)
+        if inverse.estimable is not None:  # the rows determine the predictors of all classes, or of none
+            of_one = np.pad(Z, ((0, 0), (0, (k - 2) * q)))
+            variance[rows][~inverse.estimable.contains(of_one)] = np.nan
     return odds, np.maximum(variance, 0.0)

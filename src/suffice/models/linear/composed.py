@@ -68,7 +68,7 @@ class ComposedRegressor(KeepsLoss, PredictorOfNumbers, IterativeLinearModel):
 
     def _targets(self, source: Source, loss: Loss) -> TargetSums:
         """The sums of targets that the loss allows."""
-        targets = source.reduce(target_sums)
+        targets = source.reduce_targets(target_sums)
         refusal = loss.refusal(np.array([targets.low, targets.high]))
         if refusal:
             raise InvalidData(f"{type(self).__name__}: {refusal}. Leave such rows out, or take another loss.")
@@ -111,7 +111,10 @@ class LinearModel(AnyPenalty, ComposedRegressor):
     array([0.3889])
     """
 
+    complexity = "-alpha"
+
     proposed = False
+    units = "columns"
 
     loss: object = param(
         "squared",

@@ -138,6 +138,8 @@ class LinearModelClassifier(AnyPenalty, ComposedClassifier):
     0.97
     """
 
+    complexity = "-alpha"
+
     proposed = False
 
     loss: object = param(

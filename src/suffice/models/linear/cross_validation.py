@@ -91,16 +91,17 @@ def _whole(outcome: Outcome[Path]) -> Path:
 
 
 def fold_of(chunk: Chunk, count: int) -> Whole:
-    y = np.asarray(chunk.y, dtype=np.float64).reshape(len(chunk), -1)
+    y = np.asarray(chunk.y, dtype=np.float64)
+    y = y[:, None] if y.ndim == 1 else y
     drawn = (row_uniforms(chunk.X, _SEED) + row_uniforms(y, _SEED)) % 1.0
     return np.minimum((drawn * count).astype(np.int64), count - 1)
 
 
-def check_folds(weight: Floats, owner: str) -> None:
+def check_folds(weight: Floats, owner: str, instead: str = "give a number as strength, or more rows") -> None:
     if len(weight) < 2:
         raise InvalidData(
-            f"{owner}: cross-validation needs rows in at least 2 folds, and all rows that weigh something are in one; "
-            "give a number as strength, or more rows."
+            f"{owner}: cross-validation needs rows in at least 2 folds, and all that weigh something are in one, as if "
+            f"there were one sample; {instead}."
         )
 
 
@@ -125,10 +126,12 @@ class MomentFolds:
         return squared_errors(moments_of(self.parts[fold]), slope.shape[1], 0, slope, intercept)
 
 
-def fold_moments(source: Source, count: int) -> PerClass[JointMoments]:
-    """The moments of each fold: one pass."""
+def fold_moments(
+    source: Source, count: int, instead: str = "give a number as strength, or more rows"
+) -> PerClass[JointMoments]:
+    """The moments of each fold: one pass; `instead` is the remedy where there is one fold alone."""
     found = source.reduce(partial(_by_fold, count=count))
-    check_folds(found.weight, source.needs.owner)
+    check_folds(found.weight, source.needs.owner, instead)
     return found
 
 

@@ -24,7 +24,9 @@ from ...typing import Floats
 from .inverse import inverted, scaled_system, unit_of
 
 _CONDITION = 1e12  # of scaled columns: below, no rank is lost
-MOST, MOST_OF_CLASSES = 1000, 200  # coefficients whose information a model keeps; of several classes with a penalty
+# Coefficients whose information a model keeps: without a penalty; with one, where few ask for errors, of one predictor
+# and of several classes. The information of many columns takes longer than their fit.
+MOST, MOST_PENALISED, MOST_OF_CLASSES = 1000, 500, 200
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,8 @@ class FitSums(Statistic):
 
 def learned_sums(problem: Problem, found: Coefficients, null: Coefficients) -> Attributes:
     """What a fit keeps for inference: its information matrix, and its sums, by one more pass over the rows."""
-    if problem.columns > MOST or problem.loss.target == "classes" or not problem.loss.has_curvature:
+    most = MOST if isinstance(problem.penalty, NoPenalty) else MOST_PENALISED
+    if problem.columns > most or problem.loss.target == "classes" or not problem.loss.has_curvature:
         return {}
     if not (problem.loss.has_likelihood or problem.loss.is_family):
         return {}

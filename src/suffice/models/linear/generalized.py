@@ -10,14 +10,12 @@ from typing import ClassVar
 import numpy as np
 from sklearn.utils import Tags
 
-from ... import params
 from ...data import Chunk, Needs, Source
-from ...data.rows import is_sparse
 from ...engine import Outcome
 from ...errors import InvalidData, InvalidParameter, Separated, warn
 from ...estimator import Attributes, Regressor, declares, estimator
 from ...holds import floats, number, require, sometimes, whole
-from ...losses import LOSSES, Loss, as_loss
+from ...losses import LOSSES, Loss, SquaredLoss, as_loss
 from ...params import learned, param
 from ...penalties import L2, NoPenalty, Penalty
 from ...solvers import Coefficients, Problem
@@ -27,6 +25,7 @@ from ...typing import Flags, Floats, Numbers, Reals, TableLike, TargetLike, Weig
 from .explained import explained_deviance
 from .fit_sums import learned_sums
 from .inference import Inference
+from .intervals import HasIntervals
 from .iterative import finished
 from .regularized import AnyPenalty, HasPath
 from .separation import warn_if_runaway
@@ -34,7 +33,7 @@ from .targets import TargetSums, target_sums
 
 
 @declares
-class GeneralizedModel(Inference, Regressor, HasPath):
+class GeneralizedModel(Inference, HasIntervals, Regressor, HasPath):
     """Base: a subclass gives `_loss`, the loss, and `_prior`, the penalty."""
 
     needs = Needs(target="numbers", one_target=True, scaled=True, one_hot=True, sparse=True)
@@ -125,7 +124,7 @@ class GeneralizedModel(Inference, Regressor, HasPath):
         places = {name: _place(source, getattr(self, name), owner, name) for name in ("offset", "exposure")}
         known = {f"_{name}": place for name, place in places.items() if place is not None}
         source = _logged(source, known.get("_exposure"), owner)
-        targets = source.reduce(target_sums)
+        targets = source.reduce_targets(target_sums)
         refusal = loss.refusal(np.array([targets.low, targets.high]))
         if refusal:
             raise InvalidData(f"{owner}: {refusal}. Leave such rows out, or take another model.")
@@ -147,27 +146,16 @@ class GeneralizedModel(Inference, Regressor, HasPath):
 
         return self._rows(X, means, late=True)
 
-    def predict_interval(self, X: TableLike, level: float = 0.95) -> Reals:
-        """An interval for the mean of each row, (n, 2): that of the predictor, put through the link."""
-        from scipy.special import stdtrit
+    def _mean_of(self, eta: Floats) -> Floats:
+        return np.asarray(self._loss_of_fit().mean(eta))
 
-        self._check_fitted("coef_")
-        params.check(self)
-        if not isinstance(level, int | float | np.number) or not 0 < level < 1:
-            raise InvalidParameter(f"predict_interval: level must be a number between 0 and 1; got {level!r:.80}.")
-        covariance, loss = self.covariance_, self._loss_of_fit()
-        times = float(stdtrit(self._t_freedom, (1 + level) / 2))
-        free = np.delete(np.arange(self.n_features_in_), self._fixed)
-
-        def intervals(chunk: Chunk) -> Reals:
-            rows = np.asarray(chunk.X[:, free].toarray() if is_sparse(chunk.X) else chunk.X[:, free], np.float64)
-            rows = np.column_stack([rows, np.ones(len(chunk))]) if self._centred else rows
-            half = times * np.sqrt(np.einsum("np,pq,nq->n", rows, covariance, rows, optimize=True))
-            eta = self._predictor(chunk)
-            ends = np.sort(np.column_stack([loss.mean(eta - half), loss.mean(eta + half)]), axis=1)
-            return np.asarray(ends, dtype=chunk.X.dtype)
-
-        return self._rows(X, intervals)
+    def _noise_of_targets(self) -> float:
+        if not isinstance(self._loss_of_fit(), SquaredLoss):
+            raise InvalidParameter(
+                f"{type(self).__name__}: predict_interval of targets needs normal noise, which is that of the squared "
+                f"loss; got {type(self._loss_of_fit()).__name__}. Take of='mean'."
+            )
+        return self.dispersion_
 
     def _judged(self, y: TargetLike, predicted: Numbers, sample_weight: WeightLike) -> float:
         loss = self._loss_of_fit()
@@ -269,7 +257,10 @@ class GeneralizedLinearRegressor(AnyPenalty, GeneralizedModel):
     (array([-0.01247]), 0.6389)
     """
 
+    complexity = "-alpha"
+
     proposed = False
+    units = "columns"
 
     loss: object = param(
         "squared",

@@ -71,6 +71,8 @@ class PoissonRegressor(_PenalisedModel):
     (array([0.7478]), 0.0152)
     """
 
+    complexity = "-alpha"
+
     proposed = False
 
     counterpart: ClassVar = Counterpart("sklearn.linear_model", ignored=_IGNORED)
@@ -93,7 +95,10 @@ class GammaRegressor(_PenalisedModel):
     array([0.7287])
     """
 
+    complexity = "-alpha"
+
     proposed = False
+    in_unit_of_target = True
 
     counterpart: ClassVar = Counterpart("sklearn.linear_model", ignored=_IGNORED)
 
@@ -114,6 +119,8 @@ class TweedieRegressor(_PenalisedModel):
     >>> sf.TweedieRegressor(power=1.5, alpha=0).fit(X, y).coef_.round(4)
     array([1.1021])
     """
+
+    complexity = "-alpha"
 
     proposed = False
 

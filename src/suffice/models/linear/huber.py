@@ -26,6 +26,7 @@ from .targets import TargetSums, target_sums
 
 _HALVINGS = 40
 _FARTHEST = 1000.0  # times a step that parabolas above the loss give
+_LEAST_CUBED = 1e-100
 _ROUNDING = 8 * float(np.finfo(np.float64).eps)
 
 
@@ -46,6 +47,8 @@ class HuberRegressor(PredictorOfNumbers, LinearIterations):
     (array([1.02]), array([7]))
     """
 
+    complexity = "-alpha"
+
     counterpart: ClassVar = Counterpart("sklearn.linear_model")
 
     epsilon: float = param(
@@ -59,7 +62,7 @@ class HuberRegressor(PredictorOfNumbers, LinearIterations):
     )
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        targets = source.reduce(target_sums)
+        targets = source.reduce_targets(target_sums)
         search = _Search(source, self.epsilon, self.alpha, self.fit_intercept, self.tol, targets)
         outcome = iterate(
             lambda run: search.begun(self._held((len(source.schema),))),
@@ -137,8 +140,8 @@ class _Search:
         own = sums
         gradient, change, sums = self.change(at, own)
         gain = -0.5 * float(gradient @ change)
-        if gain <= _ROUNDING * abs(before):
-            return Step(at, before, done=True)
+        if gain <= _ROUNDING * abs(before):  # nobody sees it in the objective, but in the digits of coefficients
+            return Step(self.moved(at, sums, change) if own is sums else at, before, done=True)
         length = 1.0 if change[-1] > -0.9 * at.scale else -0.9 * at.scale / change[-1]
         for _ in range(_HALVINGS):
             found = self.moved(at, sums, length * change)
@@ -198,7 +201,7 @@ class _Search:
         bent = second.scatter + second.weight * np.outer(around, around)
         system[:p, :p] = 2 * (bent / at.scale + self.alpha * np.eye(p))
         system[p, p] = 2 * second.weight / at.scale if self.fit_intercept else 1.0
-        system[-1, -1] = 2 * max(float(first.offset[2]) / at.scale**3, (0.0 if joint else first.weight / at.scale))
+        system[-1, -1] = 2 * max(_by_cube(float(first.offset[2]), at.scale), 0.0 if joint else first.weight / at.scale)
         if joint:
             pull = first.slope[:, 0] - centre * first.offset[0]
             beside = np.append(pull, first.offset[0] if self.fit_intercept else 0.0) * 2 / at.scale**2
@@ -211,6 +214,11 @@ class _Search:
         slope = change[:p]
         level = change[p] - float(sums.second.mean @ slope) if self.fit_intercept else 0.0
         return _State(at.slope + slope, np.asarray(at.intercept + level), float(at.scale + change[-1]))
+
+
+def _by_cube(squares: float, scale: float) -> float:
+    """squares / scale³, also where that is no number."""
+    return squares / scale**3 if _LEAST_CUBED < scale < 1 / _LEAST_CUBED else squares / scale**2 / scale
 
 
 def _huber_sums(chunk: Chunk, at: _State, epsilon: float, above: bool) -> CurvedSums:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -21,12 +21,12 @@ from ...solvers.problem import gradient_sums
 from ...statistics import Moments
 from ...typing import Floats
 from .coefficients import CoefficientTable
-from .fit_sums import MOST, MOST_OF_CLASSES, FitSums
+from .fit_sums import MOST, MOST_OF_CLASSES, MOST_PENALISED, FitSums
 from .fitted_loss import KeepsLoss
-from .inverse import Inverse, inverted, unit_of
-from .likelihood_tests import TestResult, chi_squared
+from .inverse import Inverse, inverted, unit_of, with_intercept
+from .likelihood_tests import TestResult, chi_squared, wald
 from .robust import HasRobustErrors
-from .sandwich import Kind, bordered, sandwich
+from .sandwich import Kind, sandwich
 
 _SAME = 1e-9  # the part of a sum by which it may differ for the same rows
 
@@ -55,8 +55,8 @@ class Inference(KeepsLoss, HasRobustErrors):
         if not hasattr(self, "_sums"):
             raise NotEstimated(
                 f"{type(self).__name__}: this fit has no standard errors: they take a likelihood, at most {MOST} "
-                f"coefficients ({MOST_OF_CLASSES} of several classes with a penalty), and no L1 penalty, after which "
-                "intervals would not hold."
+                f"coefficients ({MOST_PENALISED} with a penalty, {MOST_OF_CLASSES} of several classes with one), and "
+                "no L1 penalty, after which intervals would not hold."
             )
         found: FitSums = self._sums
         return found
@@ -76,6 +76,12 @@ class Inference(KeepsLoss, HasRobustErrors):
         if not self._centred:
             scatter = scatter + weight * np.outer(mean, mean)
         return inverted(scatter, self._ridge, unit_of(scatter, mean, weight))
+
+    @derived
+    def _whole_inverse(self) -> Inverse:
+        """Of slopes and, last, of the intercept where one was fitted."""
+        information, _ = self._kept
+        return with_intercept(self._inverse, information.mean, information.weight) if self._centred else self._inverse
 
     @property
     def _fixed(self) -> list[int]:
@@ -142,22 +148,20 @@ class Inference(KeepsLoss, HasRobustErrors):
     @derived
     def standard_errors_(self) -> Floats:
         """Of the slopes, in the shape of `coef_`; NaN for columns that others determine."""
-        found, errors = self._inverse, np.full(np.size(self.coef_), np.nan)
-        free = np.delete(np.arange(len(errors)), self._fixed)
-        errors[free] = np.where(found.known, np.sqrt(self.dispersion_ * found.variances), np.nan)
-        return errors.reshape(np.shape(self.coef_))
+        return self._in_shape(np.sqrt(self.dispersion_ * self._inverse.variances))
+
+    def _in_shape(self, errors: Floats) -> Floats:
+        """Errors of the slopes that were estimated in the shape of `coef_`; NaN for those that were given."""
+        found = np.full(np.size(self.coef_), np.nan)
+        found[np.delete(np.arange(len(found)), self._fixed)] = errors
+        return found.reshape(np.shape(self.coef_))
 
     @derived
     def intercept_standard_error_(self) -> float | Floats:
-        """Of the intercept."""
-        information, _ = self._kept
-        found = self._inverse
+        """Of the intercept; NaN where columns that depend on each other do not determine it."""
         if not self._centred:
             return 0.0
-        if found.rank < len(found.inverse):
-            return np.nan
-        at_zero = float(information.mean @ found.spread @ information.mean)
-        return float(np.sqrt(self.dispersion_ * (1 / information.weight + at_zero)))
+        return float(np.sqrt(self.dispersion_ * self._whole_inverse.variances[-1]))
 
     @property
     def penalised(self) -> bool:
@@ -171,22 +175,21 @@ class Inference(KeepsLoss, HasRobustErrors):
 
     @derived
     def covariance_(self) -> Floats:
-        """The covariance of the slopes and, last, of the intercept, (p + 1, p + 1); of slopes alone without one."""
-        information, _ = self._kept
-        found = self._inverse
-        if found.rank < len(found.inverse):
-            return np.full((len(found.inverse) + self._centred,) * 2, np.nan)
-        return self.dispersion_ * bordered(found.spread, information.mean, information.weight, self._centred)
+        """The covariance of the slopes and, last, of the intercept, (p + 1, p + 1); of slopes alone without one.
+
+        NaN for columns that others determine.
+        """
+        return self.dispersion_ * self._whole_inverse.covariance
 
     def wald_test(self, columns: Sequence[int] | Sequence[str]) -> TestResult:
         """Whether the slopes of some columns, by number or name, are all 0.
 
         The statistic is wᵀ Σ⁻¹ w, chi-squared, or F with a dispersion.
         """
-        known = self.covariance_
+        self._check_fitted("coef_")
         places = self._places(columns)
-        slope = np.ravel(self.coef_)[places]
-        statistic = float(slope @ np.linalg.solve(known[np.ix_(places, places)], slope))
+        slope = np.delete(np.ravel(self.coef_), self._fixed)[places]
+        statistic = wald(slope, self.covariance_[np.ix_(places, places)])
         if not self.dispersed:
             return chi_squared(statistic, len(places))
         from scipy.special import fdtrc
@@ -212,17 +215,27 @@ class Inference(KeepsLoss, HasRobustErrors):
         free = np.delete(np.arange(d), self._fixed)
         return np.searchsorted(free, given) if len(free) < d else given.astype(np.intp)
 
+    def _variances_of_rows(self) -> Callable[[Floats], Floats]:
+        """What gives the variance of the predictor of dense rows."""
+        information, _ = self._kept
+        free, found, dispersion = (
+            np.delete(np.arange(self.n_features_in_), self._fixed),
+            self._inverse,
+            self.dispersion_,
+        )
+        centre, level = (information.mean, 1 / information.weight) if self._centred else (0.0, 0.0)
+        return lambda rows: dispersion * (level + found.variance_of(rows[:, free] - centre))
+
     def _robust_errors(self, source: Source, kind: Kind) -> tuple[Floats, float | Floats]:
-        information, kept = self._kept
+        _, kept = self._kept
         at = Coefficients(np.ravel(self.coef_), np.asarray(np.sum(self.intercept_)))
         free = np.delete(np.arange(np.size(self.coef_)), self._fixed)
-        bread = bordered(self._inverse.inverse, information.mean, information.weight, self._centred)
-        variance = sandwich(self._same_rows(source, at), self._loss_of_fit(), at, free, bread, kind)
+        bread = self._whole_inverse
+        rows, loss = self._same_rows(source, at), self._loss_of_fit()
+        variance = np.where(bread.known, sandwich(rows, loss, at, free, bread.inverse, kind), np.nan)
         if kind == "HC1":
             variance = variance * kept.weight / self.degrees_of_freedom_
-        errors = np.full(np.size(self.coef_), np.nan)
-        errors[free] = np.sqrt(variance[: len(free)])
-        return errors.reshape(np.shape(self.coef_)), float(np.sqrt(variance[-1])) if self._centred else 0.0
+        return self._in_shape(np.sqrt(variance[: len(free)])), float(np.sqrt(variance[-1])) if self._centred else 0.0
 
     def _same_rows(self, opened: Source, at: Coefficients) -> Source:
         """The rows with targets as the loss takes them; others than those of the fit are told by weight and loss."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...typing import Flags, Floats
+from .estimable import Estimable
 
 EPS = float(np.finfo(np.float64).eps)
-_ALONE = 1e-10  # of a squared direction: less of it outside is rounding
 _LEAST_SQUARES = float(np.finfo(np.float64).tiny) / EPS  # sums of products below have lost digits
 
 
@@ -25,18 +25,49 @@ class Inverse:
     used: float
     rank: int
     condition: float
-    determined: Flags | None = None  # the slopes that are the same in all solutions; None for all of them, or unknown
+    estimable: Estimable | None = None  # where columns depend on each other; None where every slope is determined
 
     @property
     def known(self) -> Flags:
         """Whether each slope is determined, so that it has an error."""
-        full = np.full(len(self.spread), self.rank == len(self.spread))
-        return full if self.determined is None else self.determined
+        return np.ones(len(self.spread), dtype=bool) if self.estimable is None else self.estimable.each
 
     @property
     def variances(self) -> Floats:
         """Of the slopes, in units of the noise; below 0 they are rounding, of columns that a penalty alone holds."""
-        return np.maximum(np.diagonal(self.spread), 0.0)
+        return np.where(self.known, np.maximum(np.diagonal(self.spread), 0.0), np.nan)
+
+    @property
+    def covariance(self) -> Floats:
+        """Of the slopes, in units of the noise; NaN for those that the rows do not determine."""
+        return self.spread if self.estimable is None else np.where(np.outer(*(self.known,) * 2), self.spread, np.nan)
+
+    def variance_of(self, functions: Floats) -> Floats:
+        """Of linear functions of the slopes (n, p), in units of the noise; NaN where the rows do not determine them."""
+        found = np.einsum("np,np->n", functions @ self.spread, functions)
+        return determined(found, functions, self.estimable)
+
+
+def determined(variance: Floats, functions: Floats, estimable: Estimable | None) -> Floats:
+    """The variances (n,) of functions (n, p), at least 0; NaN where the rows do not determine the function."""
+    variance = np.maximum(variance, 0.0)
+    return variance if estimable is None else np.where(estimable.contains(functions), variance, np.nan)
+
+
+def with_intercept(found: Inverse, mean: Floats, weight: float) -> Inverse:
+    """The same of slopes and, last, of the intercept, by that of the slopes about the curved mean."""
+    estimable = found.estimable
+    if estimable is not None:
+        scale = estimable.into
+        estimable = Estimable(estimable.directions, np.vstack([np.diag(scale), -mean * scale]))
+    inverse, spread = (_bordered(part, mean, weight) for part in (found.inverse, found.spread))
+    return Inverse(inverse, spread, found.used + 1, found.rank + 1, found.condition, estimable)
+
+
+def _bordered(spread: Floats, mean: Floats, weight: float) -> Floats:
+    beside = -spread @ mean
+    corner = 1 / weight - float(mean @ beside)
+    return np.block([[spread, beside[:, None]], [beside[None, :], np.array([[corner]])]])
 
 
 def unit_of(scatter: Floats, mean: Floats, weight: float) -> Floats:
@@ -81,7 +112,7 @@ def inverted(Sxx: Floats, alpha: float, unit: Floats) -> Inverse:
     values, vectors = np.linalg.eigh(scaled_system(Sxx, alpha, unit))
     kept = values > 10 * p * EPS * max(values[-1], 0.0)
     if not kept.all():
-        return _pseudo_inverted(Sxx, alpha, _determined(vectors[:, kept].T), int(kept.sum()))
+        return _pseudo_inverted(Sxx, alpha, Estimable(vectors[:, kept].T, 1 / unit))
     W = vectors / unit[:, None]
     inverse = (W / values) @ W.T
     condition = float(np.sqrt(values[-1] / values[0]))
@@ -96,35 +127,33 @@ def inverted_root(Rx: Floats, alpha: float, unit: Floats) -> tuple[Inverse, Floa
     rows = np.vstack([Rx, np.sqrt(alpha) * np.eye(p)]) if alpha > 0 else Rx
     U, s, Vt = np.linalg.svd(rows / unit, full_matrices=False)
     kept = s > max(rows.shape) * EPS * s[0]
-    determined, rank = _determined(Vt[kept]), int(kept.sum())
-    if rank < p:  # dependent columns: the smallest slopes are those in the units of the columns
+    estimable = None
+    if kept.sum() < p:  # dependent columns: the smallest slopes are those in the units of the columns
+        estimable = Estimable(Vt[kept], 1 / unit)
         U, s, Vt = np.linalg.svd(rows, full_matrices=False)
         kept = s > max(rows.shape) * EPS * s[0]
         unit = np.ones(p)
     V = Vt[kept].T / s[kept] / unit[:, None]
-    part = U[:r, kept]
-    condition = float(s[0] / s[-1]) if kept.sum() == p else np.inf
-    spread = V @ (part.T @ part) @ V.T
-    found = Inverse(
-        V @ V.T, spread, float(np.sum(part**2)), int(kept.sum()), condition, determined & (kept.sum() == rank)
-    )
-    return found, V @ part.T
+    part, rank = U[:r, kept], int(kept.sum())
+    condition = float(s[0] / s[-1]) if rank == p else np.inf
+    spread, used = V @ (part.T @ part) @ V.T, float(np.sum(part**2)) if alpha > 0 else float(rank)
+    return Inverse(V @ V.T, spread, used, rank, condition, _of_rank(estimable, rank)), V @ part.T
 
 
-def _determined(directions: Floats) -> Flags:
-    """Which slopes lie in the space of orthogonal directions (r, p), those of columns scaled to length 1."""
-    return np.asarray(np.einsum("rp,rp->p", directions, directions) > 1 - _ALONE)
+def _of_rank(estimable: Estimable | None, rank: int) -> Estimable | None:
+    """What scaled columns determine; nothing where the smallest slopes have another rank: small columns are lost."""
+    if estimable is None or len(estimable.directions) == rank:
+        return estimable
+    return Estimable(estimable.directions[:0], estimable.into)
 
 
-def _pseudo_inverted(Sxx: Floats, alpha: float, determined: Flags, rank: int) -> Inverse:
-    """Columns that depend on each other: of all solutions the one with the smallest slopes.
-
-    `rank` is that of scaled columns: where the smallest slopes have another, those of small columns are lost.
-    """
+def _pseudo_inverted(Sxx: Floats, alpha: float, estimable: Estimable) -> Inverse:
+    """Columns that depend on each other: of all solutions the one with the smallest slopes."""
     values, vectors = np.linalg.eigh(Sxx)
     values = values + alpha
     kept = values > 10 * len(Sxx) * EPS * max(values[-1], np.finfo(float).tiny)
     W = vectors[:, kept]
     inverse = (W / values[kept]) @ W.T
-    spread, used = inverse @ Sxx @ inverse, float(np.sum(inverse * Sxx))
-    return Inverse(inverse, spread, used, int(kept.sum()), np.inf, determined & (kept.sum() == rank))
+    rank = int(kept.sum())
+    used = float(np.sum(inverse * Sxx)) if alpha > 0 else float(rank)
+    return Inverse(inverse, inverse @ Sxx @ inverse, used, rank, np.inf, _of_rank(estimable, rank))

@@ -16,6 +16,7 @@ from ...losses import Loss
 from ...params import derived, param
 from ...penalties import NoPenalty, Penalty
 from ...solvers import SOLVERS, Coefficients, Limits, Problem, Solver
+from ...solvers.few_rows import is_learned_sooner
 from ...text import counted
 from ...typing import Flags, Floats
 
@@ -131,7 +132,7 @@ class IterativeLinearModel(LinearIterations):
         if not problem.penalty.is_smooth:
             return "coordinate", "fista", "linear_programme"
         few = _FEW if problem.classes is None or problem.source.in_memory is None else _FEW_OF_CLASSES
-        if problem.columns * (problem.classes or 1) <= few:
+        if problem.columns * (problem.classes or 1) <= few and not is_learned_sooner(problem):
             return "newton", "lbfgs", "fista", "linear_programme"
         return "lbfgs", "fista", "linear_programme"
 

@@ -40,6 +40,8 @@ class Lasso(PenalisedRegression):
     array([0.3766, 0.    , 0.    ])
     """
 
+    complexity = "-alpha"
+
     counterpart: ClassVar = _COUNTERPART
 
     def _penalty(self, strength: float) -> Penalty:
@@ -61,6 +63,8 @@ class ElasticNet(PenalisedRegression):
     >>> sf.ElasticNet(alpha=0.1, l1_ratio=0.5).fit(X, iris["sepal_length"]).coef_.round(4)
     array([0.404 , 0.    , 0.1682])
     """
+
+    complexity = "-alpha"
 
     proposed = False
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from ...errors import InvalidParameter
+import numpy as np
+
+from ...errors import InvalidParameter, NotEstimated
+from ...typing import Floats
 
 _ALIKE = 1e-6  # of null deviances, which follow from targets, weights and the likelihood
 
@@ -41,6 +44,16 @@ def chi_squared(statistic: float, freedom: float) -> TestResult:
     from scipy.special import chdtrc
 
     return TestResult(statistic, freedom, float(chdtrc(freedom, max(statistic, 0.0))))
+
+
+def wald(slope: Floats, covariance: Floats) -> float:
+    """wᵀ Σ⁻¹ w."""
+    if np.isnan(covariance).any():
+        raise NotEstimated(
+            "wald_test: the rows do not determine these slopes, as columns depend on each other; ask for columns that "
+            "have standard errors, or drop the others and fit again."
+        )
+    return float(slope @ np.linalg.solve(covariance, slope))
 
 
 def likelihood_ratio_test(smaller: _Likelihood, larger: _Likelihood) -> TestResult:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
@@ -22,6 +23,7 @@ from ...typing import Floats, Labels, Reals, TableLike
 from .class_inference import learned_of_classes, odds_of_classes
 from .classifier import by_class
 from .fit_sums import learned_sums
+from .intervals import dense
 from .iterative import finished, solver_param, strength_of
 from .multinomial import ClassInference
 from .regularized import ChoosesStrength
@@ -46,6 +48,8 @@ class LogisticRegression(ClassInference, ChoosesStrength):
     >>> model.predict_proba(iris.matrix()[:1]).round(3)
     array([[0.982, 0.018, 0.   ]])
     """
+
+    complexity = "C"
 
     needs = Needs(target="classes", scaled=True, one_hot=True, sparse=True)
 
@@ -146,18 +150,28 @@ class LogisticRegression(ClassInference, ChoosesStrength):
 
         self._check_fitted("coef_")
         check_argument("predict_interval", "level", level, number=True, above=0, below=1)
-        covariance, times = self.covariance_, float(ndtri((1 + level) / 2))
-        slope, intercept = self.coef_.T, self.intercept_
-        if len(self.coef_) == 1:
-            slope, intercept = np.column_stack([0 * slope, slope]), np.append(0.0, intercept)
-        at = Coefficients(slope, intercept)
+        times, odds_of = float(ndtri((1 + level) / 2)), self._odds_of_rows()
 
         def intervals(chunk: Chunk) -> Reals:
-            odds, variance = odds_of_classes(chunk, at, covariance, self._centred)
+            odds, variance = odds_of(chunk)
             half = times * np.sqrt(variance)
             return np.asarray(expit(np.stack([odds - half, odds + half], axis=2)), dtype=chunk.X.dtype)
 
         return self._rows(X, intervals)
+
+    def _odds_of_rows(self) -> Callable[[Chunk], tuple[Floats, Floats]]:
+        """What gives the log odds of each class against all others, (n, classes), and their variances."""
+        at = Coefficients(self.coef_.T, self.intercept_)
+        if self._several:
+            inverse = self._differences(0)[1]
+            return lambda chunk: odds_of_classes(chunk, at, inverse, self._centred)
+        variances = self._variances_of_rows()
+
+        def of_two(chunk: Chunk) -> tuple[Floats, Floats]:
+            eta, variance = forth(chunk.X, at.slope, at.intercept)[:, 0], variances(dense(chunk))
+            return np.column_stack([-eta, eta]), np.column_stack([variance, variance])
+
+        return of_two
 
     def _log_odds(self, chunk: Chunk) -> tuple[Floats, Floats]:
         """log P(class | x) but for a constant of each row, (n, classes), in double, and the same for no row at all."""

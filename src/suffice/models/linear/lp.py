@@ -29,6 +29,8 @@ class LpRegressor(ComposedRegressor):
     """
 
     proposed = False
+    units = "columns"
+    in_unit_of_target = True
 
     p: float = param(1.5, positional=True, number=True, above=0, below=np.inf, doc="The power of the residuals.")
 

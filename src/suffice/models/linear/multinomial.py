@@ -21,7 +21,7 @@ from .classifier import LinearClassifier
 from .coefficients import CoefficientTable
 from .inference import Inference
 from .inverse import Inverse
-from .likelihood_tests import TestResult, chi_squared
+from .likelihood_tests import TestResult, chi_squared, wald
 from .sandwich import Kind
 
 
@@ -74,7 +74,7 @@ class ClassInference(Inference, LinearClassifier):
         """
         if not self._several:
             return super().covariance_
-        return _known(self._differences(0)[1])
+        return self._differences(0)[1].covariance
 
     @derived
     def standard_errors_(self) -> Floats:
@@ -103,7 +103,7 @@ class ClassInference(Inference, LinearClassifier):
         if not self._several:
             found = super().coefficients(level)
             return found if code == 0 else _turned(found)
-        return self._table(level, code, _known(self._differences(code)[1]))
+        return self._table(level, code, self._differences(code)[1].covariance)
 
     def _table(self, level: float, reference: int, covariance: Floats) -> CoefficientTable:
         estimate, error = self._differences(reference)[0], self._errors(covariance)
@@ -128,8 +128,7 @@ class ClassInference(Inference, LinearClassifier):
         estimate, inverse = self._differences(0)
         k, q = estimate.shape
         places = (np.arange(k)[:, None] * q + self._places(columns)).ravel()
-        slope, known = estimate.ravel()[places], _known(inverse)[np.ix_(places, places)]
-        return chi_squared(float(slope @ np.linalg.solve(known, slope)), len(places))
+        return chi_squared(wald(estimate.ravel()[places], inverse.covariance[np.ix_(places, places)]), len(places))
 
     def _robust_table(self, source: Source, kind: Kind, level: float, reference: object) -> CoefficientTable:
         code = self._reference(reference)
@@ -147,12 +146,8 @@ class ClassInference(Inference, LinearClassifier):
         sums = partial(gradient_products, loss=self._loss_of_fit(), at=at, kept=kept, fit_intercept=self._centred)
         spread = self._same_rows(source, at).reduce(sums)
         factor = self._fit_sums.weight / self.degrees_of_freedom_ if kind == "HC1" else 1.0
-        return self._table(level, code, factor * inverse.inverse @ spread @ inverse.inverse)
-
-
-def _known(inverse: Inverse) -> Floats:
-    """The covariance; NaN where columns depend on others."""
-    return inverse.spread if inverse.rank == len(inverse.spread) else np.full_like(inverse.spread, np.nan)
+        robust = replace(inverse, spread=factor * inverse.inverse @ spread @ inverse.inverse)
+        return self._table(level, code, robust.covariance)
 
 
 def _turned(table: CoefficientTable) -> CoefficientTable:

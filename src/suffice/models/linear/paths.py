@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ...holds import choice, floats, require
+from ...holds import choice, either, floats, require, text, tuples
 from ...registry import registered
 from ...text import aligned, figure
 from ...typing import AxesLike, Floats, Labels, Whole
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _SHOWN = 12  # rows of a printed table
 
 
+@registered("result/RegularizationPath")
 @dataclass(frozen=True, eq=False)
 class RegularizationPath:
     """The coefficients of a model for falling strengths λ: print it, plot it, or take the figures.
@@ -35,6 +36,20 @@ class RegularizationPath:
     explained: Floats
     dual_gap: Floats
     classes: tuple[str, ...] = ()
+
+    holds: ClassVar = {
+        "names": tuples(text(), "d"),
+        "alphas": floats("k", at_least=0),
+        "coef": either(floats("k", "d"), floats("k", None, "d")),
+        "intercept": either(floats("k"), floats("k", None)),
+        "explained": floats("k", finite=False),
+        "dual_gap": floats("k", finite=False),
+        "classes": tuples(text()),
+    }
+
+    def check_loaded(self) -> None:
+        shape = (len(self.classes),) if self.classes else ()
+        require(self.coef.shape[1:-1] == shape == self.intercept.shape[1:], "a path needs slopes of each class")
 
     @property
     def nonzero(self) -> Whole:

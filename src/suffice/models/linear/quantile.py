@@ -32,7 +32,10 @@ class QuantileRegressor(ComposedRegressor):
     array([0.4314])
     """
 
+    complexity = "-alpha"
+
     proposed = False
+    in_unit_of_target = True
 
     counterpart: ClassVar = Counterpart(
         "sklearn.linear_model",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ...backend.affine_rows import affine_rows
@@ -22,6 +24,10 @@ class LinearRegressor(Regressor):
     def predict(self, X: TableLike) -> Reals:
         """The expected target of each row, X coef + intercept."""
         self._check_fitted("coef_")
+        return self._rows(X, self._predictions(), late=True, lean=True)
+
+    def _predictions(self) -> Callable[[Chunk], Reals]:
+        """What gives X coef + intercept of some rows, (n,), or (n, targets), also after another fit."""
         slope = np.ascontiguousarray(np.atleast_2d(self.coef_).T)
         offset = np.broadcast_to(np.asarray(self.intercept_, dtype=np.float64), slope.shape[1:]).copy()
         flat = self.coef_.ndim == 1
@@ -30,4 +36,4 @@ class LinearRegressor(Regressor):
             fitted = affine_rows(chunk.X, None, slope, offset)
             return fitted[:, 0] if flat else fitted
 
-        return self._rows(X, predict, late=True, lean=True)
+        return predict

@@ -9,6 +9,7 @@ from sklearn.base import clone
 
 from ...data import Source
 from ...engine import Outcome
+from ...engine.nested import end_outer
 from ...errors import InvalidParameter, NotConverged, warn
 from ...estimator import Attributes, declares
 from ...estimator.base import blas_threads_for_rows, solvable
@@ -84,12 +85,27 @@ class HasPath(IterativeLinearModel):
         own = clone(self)
         source = own._open(X, y, sample_weight, reset=True)
         with solvable(owner), blas_threads_for_rows(source):
-            problem, classes = own._of_strength_one(source)
-            of = own._strengths(problem)
-            strength = strengths(of, count, least) if alphas is None else _falling(alphas, owner)
-            found = path(of, strength, Limits(own.max_iter, own.tol)).state
-        self._warn_unless(found)
-        return _result(problem, of, found, classes)
+            found: RegularizationPath = own._path_of(source, alphas, count, least)
+        return found
+
+    def _path_of_source(self, source: Source, columns: int | None = None) -> RegularizationPath:
+        """The path of rows as a part of another fit; it may end where so many columns have slopes."""
+        return self._path_of(source, None, *self._grid(), columns)
+
+    def _path_of(
+        self, source: Source, alphas: ArrayLike | None, count: int, least: float, columns: int | None = None
+    ) -> RegularizationPath:
+        problem, classes = self._of_strength_one(source)
+        of = self._strengths(problem)
+        strength = strengths(of, count, least) if alphas is None else _falling(alphas, type(self).__name__)
+        for parts in (1,) if columns is None else (8, 4, 2, 1):
+            outcome = path(of, strength[: max(1, len(strength) // parts)], Limits(self.max_iter, self.tol))
+            end_outer(outcome.history.status)
+            slope = outcome.state.slope.reshape(len(outcome.state.slope), len(source.schema), -1)
+            if columns is not None and np.count_nonzero(slope.any(axis=(0, 2))) >= columns:
+                break
+        self._warn_unless(outcome.state)
+        return _result(problem, of, outcome.state, classes)
 
     def _warn_unless(self, found: Path) -> None:
         if not found.finished:

@@ -38,6 +38,8 @@ class Ridge(ClosedFormRegression):
     array([ 0.5915, -0.3047,  0.5586])
     """
 
+    complexity = "-alpha"
+
     counterpart: ClassVar = Counterpart(
         "sklearn.linear_model",
         ignored={

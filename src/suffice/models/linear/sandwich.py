@@ -19,15 +19,6 @@ Kind = Literal["HC0", "HC1", "HC2", "HC3"]
 KINDS: tuple[Kind, ...] = ("HC0", "HC1", "HC2", "HC3")
 
 
-def bordered(spread: Floats, mean: Floats, weight: float, fit_intercept: bool) -> Floats:
-    """The inverse of the information of slopes and intercept, of that of the slopes about the curved mean."""
-    if not fit_intercept:
-        return spread
-    beside = -spread @ mean
-    corner = 1 / weight - float(mean @ beside)
-    return np.block([[spread, beside[:, None]], [beside[None, :], np.array([[corner]])]])
-
-
 def sandwich(source: Source, loss: Loss, at: Coefficients, free: Whole, bread: Floats, kind: Kind) -> Floats:
     """The variances of the free slopes and, last, of the intercept where `bread` has one, by one pass over the rows.
 

@@ -106,6 +106,8 @@ class SGDClassifier(SteppedModel, StochasticClassifier):
     True
     """
 
+    complexity = "-alpha"
+
     proposed = False
 
     counterpart: ClassVar = Counterpart("sklearn.linear_model", ignored={"n_jobs": JOBS, "verbose": VERBOSE})

@@ -38,6 +38,8 @@ class SGDRegressor(LinearRegressor, SteppedModel):
     0.84
     """
 
+    complexity = "-alpha"
+
     proposed = False
 
     needs = Needs(target="numbers", one_target=True, scaled=True, one_hot=True, sparse=True)

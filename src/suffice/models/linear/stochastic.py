@@ -10,9 +10,9 @@ from typing import ClassVar
 import numpy as np
 
 from ...backend.sgd import Descent
-from ...data import Chunk, Needs, Source
+from ...data import Needs, Source
 from ...engine import Outcome
-from ...errors import Diverged, InvalidData, InvalidParameter, NotConverged, warn
+from ...errors import Diverged, InvalidParameter, NotConverged, warn
 from ...estimator import Attributes, ByChance, Estimator, declares
 from ...holds import floats, number
 from ...losses import LOSSES, Loss
@@ -20,9 +20,8 @@ from ...params import derived, learned, param
 from ...penalties import L1, L2, ElasticNetPenalty, NoPenalty, Penalty
 from ...randomness import random_state_param, seed_of
 from ...solvers import LEARNING_RATES, SGD, Coefficients, LearningRate, Limits, Problem
-from ...solvers.held_out import held_out_loss
+from ...solvers.held_out import held_out_loss, is_held_out, some_rows
 from ...solvers.sgd import Epochs, State
-from ...typing import Flags
 from .iterative import diverged
 
 _ORDER = "rows are drawn by position, in memory from all of them, else chunk by chunk"
@@ -124,9 +123,9 @@ class StochasticLinearModel(Estimator):
         seed = seed_of(self.random_state)  # type: ignore[arg-type]
         judge = None
         if self.early_stopping:
-            keep = partial(_is_held_out, seed=seed, share=self.validation_fraction)
-            judge = held_out_loss(_some(source, keep, type(self).__name__), loss, classes)
-            source = _some(source, lambda chunk: ~keep(chunk), type(self).__name__)
+            keep = partial(is_held_out, seed=seed, share=self.validation_fraction)
+            judge = held_out_loss(some_rows(source, keep, type(self).__name__), loss, classes)
+            source = some_rows(source, lambda chunk: ~keep(chunk), type(self).__name__)
         problem = Problem(type(self).__name__, source, loss, self._penalty(), self.fit_intercept, classes, shown)
         return Epochs(problem, self._settings(seed), judge, self._ends_when_clean())
 
@@ -223,21 +222,3 @@ def named_rate(learning_rate: object, eta0: float, power: float, owner: str) -> 
             raise InvalidParameter(f"{owner}: learning_rate={learning_rate!r} needs eta0 above 0; got {eta0!r}.")
         return LEARNING_RATES.make(learning_rate, **given[learning_rate])
     return LEARNING_RATES.member(learning_rate, owner, "learning_rate")
-
-
-def _is_held_out(chunk: Chunk, seed: int, share: float) -> Flags:
-    """Whether each row is kept back, by its number and the seed (the finalizer of SplitMix64)."""
-    at = np.asarray(chunk.start + np.arange(len(chunk)), dtype=np.uint64) + np.uint64(seed)
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-        at = (at ^ (at >> np.uint64(shift))) * np.uint64(factor)
-    return np.asarray((at ^ (at >> np.uint64(31))) < np.uint64(share * 2**64))
-
-
-def _some(source: Source, keep: Callable[[Chunk], Flags], owner: str) -> Source:
-    """Some rows of a source; an error where there are none."""
-    try:
-        return source.filtered(keep)
-    except InvalidData:
-        raise InvalidData(
-            f"{owner}: early_stopping leaves no rows to learn from, or none to judge by; use early_stopping=False."
-        ) from None

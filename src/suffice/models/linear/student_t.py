@@ -46,6 +46,8 @@ class StudentTRegressor(PredictorOfNumbers, LinearIterations):
     """
 
     proposed = False
+    units = "columns"
+    in_unit_of_target = True
 
     df: float | None = param(
         4.0,
@@ -60,7 +62,7 @@ class StudentTRegressor(PredictorOfNumbers, LinearIterations):
     df_: float = learned("The degrees of freedom ν.", holds=number(above=0))
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        p, targets = len(source.schema), source.reduce(target_sums)
+        p, targets = len(source.schema), source.reduce_targets(target_sums)
         least = _ROUNDING * max(abs(targets.low), abs(targets.high))
         held, last = self._held((p,)), _Remembered(source)
 

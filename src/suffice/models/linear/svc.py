@@ -48,6 +48,8 @@ class LinearSVC(ComposedClassifier):
     0.99
     """
 
+    complexity = "C"
+
     proposed = False
 
     counterpart: ClassVar = Counterpart(

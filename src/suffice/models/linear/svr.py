@@ -38,6 +38,8 @@ class LinearSVR(LinearRegressor, IterativeLinearModel):
     0.86
     """
 
+    complexity = "C"
+
     proposed = False
 
     needs = Needs(target="numbers", one_target=True, scaled=True, one_hot=True, sparse=True)
@@ -71,7 +73,7 @@ class LinearSVR(LinearRegressor, IterativeLinearModel):
     intercept_: Floats = learned("The intercept, (1,).", holds=floats(1))
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        weight = source.reduce(target_sums).weight
+        weight = source.reduce_targets(target_sums).weight
         penalty = L2(strength_of(self.C, weight, type(self).__name__))
         _, outcome = self._minimised(source, self._loss(), penalty, self._held((len(source.schema),)), None, _shown)
         return finished(outcome, _shown)

@@ -75,24 +75,26 @@ def target_sums(chunk: Chunk) -> TargetSums:
 class CodedClasses:
     """The classes of a source, sorted, the weight of each, (k,), and the source with their codes as targets.
 
-    With two classes the codes are signs, −1 for the first and 1 for the second.
+    With two classes the codes are signs, −1 for the first and 1 for the second. `each` is what `class_weight` makes a
+    row of each class count, (k,).
     """
 
     classes: Labels
     weight: Floats
     source: Source
+    each: Floats | None = None
 
     @classmethod
     def of(cls, source: Source, class_weight: ClassWeight, signs: bool = True) -> CodedClasses:
         """Two passes over the targets: which there are, and their codes."""
         owner = source.needs.owner
-        found = source.reduce(_counted)
+        found = source.reduce_targets(_counted)
         if len(found.values) < 2:
             raise InvalidData(f"{owner}: y holds one class, {str(found.values[0])!r}; at least 2 are needed.")
         each = class_weights(class_weight, found.values, found.counts, owner)
         code = partial(coded, classes=found.values, each=each, signs=signs and len(found.values) == 2)
         weight = found.counts if each is None else found.counts * each
-        return cls(found.values, weight, source.mapped(code))
+        return cls(found.values, weight, source.mapped(code), each)
 
 
 def coded_as(source: Source, classes: Labels) -> Source:

@@ -8,7 +8,8 @@ import numpy as np
 
 from ...statistics import Moments, RootMoments, SparseRows
 from ...typing import Floats
-from .inverse import EPS, Inverse, inverted, inverted_root, scaled_system, unit_of, unit_of_root
+from .estimable import Estimable
+from .inverse import EPS, Inverse, determined, inverted, inverted_root, scaled_system, unit_of, unit_of_root
 from .least_squares import root_of, scatter_of
 
 
@@ -30,13 +31,17 @@ def uncertainty(summary: Moments | RootMoments | SparseRows, p: int, alpha: Floa
     mean = summary.mean[:p]
     values, at = np.unique(alpha, return_inverse=True)
     with np.errstate(over="ignore", invalid="ignore"):  # slopes of columns below 1e-154 have no squares
-        each = [_of_penalty(summary, p, float(a), centred, mean) for a in values]
-    slopes, at_zero, used = (np.array(column) for column in zip(*each, strict=True))
-    return Uncertainty(slopes[at], at_zero[at], used[at])
+        each = [inverse_of(summary, p, float(a), centred) for a in values]
+        slopes, at_zero = (
+            np.array([part.variances for part in each]),
+            [part.variance_of(mean[None])[0] for part in each],
+        )
+    used = np.array([part.used for part in each])
+    return Uncertainty(slopes[at], np.array(at_zero)[at], used[at])
 
 
-def inverse_of(summary: Moments | RootMoments | SparseRows, p: int, alpha: float, centred: bool) -> Inverse:
-    """The inverse of the products of the first p columns with a penalty."""
+def whole_inverse(summary: Moments | RootMoments | SparseRows, p: int, alpha: float, centred: bool) -> Inverse:
+    """The inverse of the products of the first p columns with a penalty, (p, p)."""
     return _inverse(_filled_in(summary), p, alpha, centred)
 
 
@@ -73,18 +78,34 @@ def _has_fewer_rows(summary: RootMoments, p: int, centred: bool) -> bool:
     return len(summary.root) + (not centred) < p
 
 
-def _of_penalty(
-    summary: Moments | RootMoments, p: int, alpha: float, centred: bool, mean: Floats
-) -> tuple[Floats, float, float]:
-    if isinstance(summary, RootMoments) and _has_fewer_rows(summary, p, centred):
-        _, s, Vt = np.linalg.svd(root_of(summary, centred)[:, :p], full_matrices=False)
-        s, Vt = s[s > p * EPS * s[0]], Vt[s > p * EPS * s[0]]
-        spread = (s / (s**2 + alpha))[:, None] * Vt  # its square is A Sxx A
-        used = float(np.sum(s**2 / (s**2 + alpha)))
-        variance = np.einsum("rp,rp->p", spread, spread) if alpha > 0 else np.full(p, np.nan)
-        return variance, float(np.sum((spread @ mean) ** 2)), used
-    part = _inverse(summary, p, alpha, centred)
-    return np.where(part.known, part.variances, np.nan), float(mean @ part.spread @ mean), part.used
+@dataclass(frozen=True)
+class _FewRows:
+    """The same as `Inverse` where there are fewer rows than columns, by a root of A Sxx A, (r, p)."""
+
+    root: Floats
+    used: float
+    estimable: Estimable | None
+
+    @property
+    def variances(self) -> Floats:
+        found = np.einsum("rp,rp->p", self.root, self.root)
+        return np.asarray(found if self.estimable is None else np.where(self.estimable.each, found, np.nan))
+
+    def variance_of(self, functions: Floats) -> Floats:
+        parts = functions @ self.root.T
+        return determined(np.einsum("nr,nr->n", parts, parts), functions, self.estimable)
+
+
+def inverse_of(summary: Moments | RootMoments | SparseRows, p: int, alpha: float, centred: bool) -> Inverse | _FewRows:
+    """What the variances of functions of the slopes follow from, with a penalty."""
+    summary = _filled_in(summary)
+    if not (isinstance(summary, RootMoments) and _has_fewer_rows(summary, p, centred)):
+        return _inverse(summary, p, alpha, centred)
+    _, s, Vt = np.linalg.svd(root_of(summary, centred)[:, :p], full_matrices=False)
+    kept = s > p * EPS * s[0]
+    s, Vt = s[kept], Vt[kept]
+    root, used = (s / (s**2 + alpha))[:, None] * Vt, float(np.sum(s**2 / (s**2 + alpha)))
+    return _FewRows(root, used, None if alpha > 0 else Estimable(Vt, np.ones(p)))
 
 
 def _inverse(summary: Moments | RootMoments, p: int, alpha: float, centred: bool) -> Inverse:

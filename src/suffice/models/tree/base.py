@@ -13,14 +13,14 @@ from ...backend.growth import Limits, Targets
 from ...data import Chunk, Needs, Schema, Source
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Estimator, declares
-from ...growth import Trees, category_counts
+from ...growth import category_counts
 from ...growth.cells import column_of, dense
 from ...holds import instance, require
-from ...params import as_float, derived, is_share, learned, param
+from ...params import as_float, derived, is_share, param
 from ...randomness import random_state_param
 from ...typing import Floats, RandomState, Reals, TableLike
 from .limits import GrowthLimits
-from .reading import ReadableTrees
+from .reading import ReadableTrees, TreePaths
 
 T = TypeVar("T")
 _MOST_CATEGORY = 1 << 16  # of a column of numbers that are categories
@@ -74,7 +74,7 @@ class HasCategories(Estimator):
 
 
 @declares
-class TreeColumns(HasCategories):
+class TreeColumns(HasCategories, TreePaths):
     """Base of models that are trees, however they grow: columns, and rows that fall to leaves."""
 
     monotonic_cst: object = param(
@@ -83,8 +83,6 @@ class TreeColumns(HasCategories):
     )  # fmt: skip
     random_state: RandomState = random_state_param()
 
-    trees_: Trees = learned("The trees: splits, gains, weights and values of all nodes.", holds=instance(Trees, d="d"))
-    _is_one_tree: ClassVar[bool] = False
     units = "columns"
 
     @derived
@@ -129,12 +127,6 @@ class TreeColumns(HasCategories):
     ) -> T:
         """As of all estimators; sparse rows are filled in, some at a time."""
         return super()._rows(X, dense(f), late, lean)
-
-    def apply(self, X: TableLike) -> NDArray[np.int64]:
-        """The leaf of each row: its number within the tree, (n,), or (n, trees) of several."""
-        self._check_fitted("trees_")
-        found = self._rows(X, lambda chunk: self.trees_.leaves(np.asarray(chunk.X)), lean=True)
-        return found[:, 0] if self._is_one_tree else found
 
 
 @declares

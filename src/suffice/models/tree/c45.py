@@ -34,6 +34,8 @@ class C45Classifier(MultiwayTreeModel):
     (0.199, array([[0.57, 0.43]]))
     """
 
+    complexity = "max_depth"
+
     proposed = False  # DecisionTreeClassifier takes the same tables, and is quicker
 
     min_samples_leaf: float = weight_param(2, 0, "The least weight that at least two branches of a split have")

@@ -100,7 +100,9 @@ class DecisionTree(PrunedTree):
     def _grown(self, task: Task, times: Whole | None = None) -> list[Grown]:
         """The tree, or one tree for each row of `times` (trees, n), how often each row counts."""
         d, count = len(task.rows.table.places), 1 if times is None else len(times)
-        limits = self._limits(d, float(task.weight.sum()), random_cuts=self.splitter == "random")
+        limits = self._limits(d, task.total, random_cuts=self.splitter == "random")
+        if times is None:
+            self._warn_of_light_rows(task.rows.weight)
         if self.significance is not None:
             limits = replace(limits, most_leaves=np.inf, best_first=False)
         by_chance = limits.random_cuts or limits.tried < d

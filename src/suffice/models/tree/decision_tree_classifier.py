@@ -28,6 +28,9 @@ class DecisionTreeClassifier(TreeClassifier, DecisionTree):
     are told apart by the order of their shares of a class, and missing values go to the side where they do better.
     Growth stops in pure leaves, or at the limits; a split that gains nothing is made (as for exclusive or).
 
+    Information gain is `criterion="entropy"`. For gain ratio, a branch for each category, and missing values by
+    fractions or in a branch of their own, take `C45Classifier` or `ID3Classifier`.
+
     Weights count as repeated rows. With `splitter="histogram"`, of at most 255 bins a column, the tree is the same from
     an array, from files and from Dask; so is the exact one, whose rows are gathered in memory.
 
@@ -39,6 +42,8 @@ class DecisionTreeClassifier(TreeClassifier, DecisionTree):
     >>> model.n_leaves_, model.score(iris.matrix(), iris["species"])
     (3, 0.96)
     """
+
+    complexity = "max_depth"
 
     counterpart: ClassVar = Counterpart("sklearn.tree")
     needs: ClassVar = Needs(target="classes", missing=True, sparse=True, categories=True)

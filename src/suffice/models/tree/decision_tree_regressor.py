@@ -39,6 +39,8 @@ class DecisionTreeRegressor(TreeRegressor, DecisionTree):
     ([5.0, 0.0, 0.0], array([0.1, 5.1]))
     """
 
+    complexity = "max_depth"
+
     counterpart: ClassVar = Counterpart("sklearn.tree")
     needs: ClassVar = Needs(target="numbers", missing=True, sparse=True, categories=True)
 

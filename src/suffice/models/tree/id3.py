@@ -35,6 +35,8 @@ class ID3Classifier(MultiwayTreeModel):
     |   humidity = normal: yes (2)
     """
 
+    complexity = "max_depth"
+
     proposed = False  # DecisionTreeClassifier takes the same tables, and is quicker
 
     missing: str = param(

@@ -6,8 +6,10 @@ import math
 
 import numpy as np
 
+from ...errors import TooFewRows, warn
 from ...estimator import Estimator, declares
 from ...params import is_share, param
+from ...typing import Floats
 
 
 def weight_param(default: float, least: int, doc: str) -> float:
@@ -28,6 +30,21 @@ def significance_param(test: str) -> float | None:
     return found
 
 
+def warn_of_light_rows(owner: str, weight: Floats | None, **limits: float) -> None:
+    """Say so where weights stand for far fewer rows than there are, and limits count weight."""
+    counted = [f"{name}={value}" for name, value in limits.items() if value >= 1 and not is_share(value)]
+    if weight is None or not counted:
+        return
+    total, rows = float(weight.sum()), int(np.count_nonzero(weight))
+    if total < rows / 4:
+        warn(
+            f"{owner}: the weights of {rows} rows sum up to {total:.3g}, and {' and '.join(counted)} "
+            f"{'count' if len(counted) > 1 else 'counts'} weight, as if rows were repeated, so that few nodes "
+            "are split; scale the weights to a mean of 1.",
+            TooFewRows,
+        )
+
+
 @declares
 class GrowthLimits(Estimator):
     """Base of trees: how deep they grow, and the least weights of nodes."""
@@ -39,6 +56,12 @@ class GrowthLimits(Estimator):
     @property
     def _most_depth(self) -> float:
         return np.inf if self.max_depth is None else self.max_depth
+
+    def _warn_of_light_rows(self, weight: Floats | None) -> None:
+        if weight is None or self._most_depth == 0:
+            return
+        limits = {"min_samples_split": self.min_samples_split, "min_samples_leaf": self.min_samples_leaf}
+        warn_of_light_rows(type(self).__name__, weight, **limits)
 
     def _least_weights(self, weight: float) -> tuple[float, float]:
         """The least weight of a node that is split, and of a leaf, where all rows weigh so much."""

@@ -6,11 +6,16 @@ from functools import partial
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
 
 from ...data import Chunk, Needs, Source
 from ...engine import Outcome, Step, closed_form
 from ...estimator import Attributes, Regressor, estimator
 from ...growth import Trees
+from ...growth.contributions import Contributions
+from ...growth.linear_leaves import LinearLeaves
+from ...growth.paths import decision_path
 from ...holds import floats, instance, require
 from ...params import learned, param
 from ...randomness import random_state_param
@@ -19,6 +24,7 @@ from ...typing import Flags, Floats, RandomState, Reals, TableLike, Whole
 from .base import HasCategories
 from .decision_tree_regressor import DecisionTreeRegressor
 from .limits import GrowthLimits
+from .reading import fallen
 
 
 @estimator
@@ -40,6 +46,8 @@ class LinearTreeRegressor(GrowthLimits, HasCategories, Regressor):
     >>> model.coef_.ravel().round(2), round(model.score(x, y), 3)
     (array([ 1., -2.]), 1.0)
     """
+
+    complexity = "max_depth"
 
     needs: ClassVar = Needs(target="numbers", one_target=True, missing=True, categories=True)
 
@@ -82,6 +90,33 @@ class LinearTreeRegressor(GrowthLimits, HasCategories, Regressor):
         """m + (x − x̄)ᵀ b of the leaf of each row, (n,)."""
         self._check_fitted("tree_")
         return self._rows(X, self._predicted)
+
+    def apply(self, X: TableLike) -> NDArray[np.int64]:
+        """The leaf of each row in `tree_`, (n,)."""
+        self._check_fitted("tree_")
+        return fallen(self, X, self.tree_.trees_)[:, 0]
+
+    def decision_path(self, X: TableLike) -> csr_matrix:
+        """The nodes of `tree_` that each row passes, (n, nodes) of 0 and 1."""
+        self._check_fitted("tree_")
+        return decision_path(self.tree_.trees_, fallen(self, X, self.tree_.trees_))
+
+    def contributions(self, X: TableLike) -> Contributions:
+        """What each column adds to each prediction, by splits and slopes: Shapley values, which sum up to it.
+
+        A column that is not known sends a row both ways, by the weights of the children, and is at its mean in a leaf.
+
+        >>> import numpy as np, suffice as sf
+        >>> x = np.linspace(-1, 1, 200)[:, None]
+        >>> y = np.where(x[:, 0] < 0, x[:, 0], 5 - 2 * x[:, 0])
+        >>> found = sf.LinearTreeRegressor(max_leaf_nodes=2, alpha=0).fit(x, y).contributions([[0.5]])
+        >>> round(found.base, 2), found.values.round(2)
+        (1.75, array([[2.25]]))
+        """
+        self._check_fitted("tree_")
+        leaves = LinearLeaves(self.tree_.trees_, self.intercept_, self.centre_, self.coef_)
+        values = self._rows(X, lambda chunk: leaves.contributions(np.asarray(chunk.X, dtype=np.float64)))
+        return Contributions(leaves.base, values, self._schema.names)
 
     def _predicted(self, chunk: Chunk) -> Reals:
         leaf, rows = _leaves(self.tree_.trees_, chunk), np.asarray(chunk.X, dtype=np.float64)

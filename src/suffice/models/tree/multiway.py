@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
 
 from ...backend.weights import given_or_ones
 from ...data import Chunk, Needs, Source
-from ...data.schema import Column
 from ...engine import Outcome, Step, closed_form
 from ...estimator import Attributes, Classifier, declares
-from ...growth.multiway import MISSING, NUMBER, MultiwayTree, pruned
+from ...growth.contributions import Contributions
+from ...growth.multiway import MultiwayTree, pruned
 from ...growth.multiway_growth import Growth
+from ...growth.multiway_reading import base_shares, column_contributions, passed
+from ...growth.multiway_rules import MultiwayRules
 from ...growth.pruning import PrunedNodes, pessimistic_errors
 from ...holds import floats, instance, require
 from ...params import derived, learned, param
-from ...text import figure
-from ...typing import Floats, Labels, Reals, TableLike, Whole
+from ...typing import AxesLike, Floats, Labels, Reals, TableLike, Whole
 from ..cluster.alternation import memory_param
 from .base import HasCategories
 from .classes import classes_of
 from .limits import GrowthLimits, significance_param, weight_param
+
+if TYPE_CHECKING:
+    from ...plots import TreeDisplay
 
 _LARGE = 1e100
 
@@ -100,36 +105,38 @@ class MultiwayTreeModel(GrowthLimits, HasCategories, Classifier):
         self._check_fitted("tree_")
         return self._rows(X, lambda chunk: _leaves(self.tree_, chunk))
 
-    def rules(self) -> str:
-        """The tree as text, a line for each branch."""
+    def decision_path(self, X: TableLike) -> csr_matrix:
+        """The part of each row that passes each node, (n, nodes): 1 where all of it does."""
         self._check_fitted("tree_")
-        return "\n".join(self._lines(0, ""))
+        return self._rows(X, lambda chunk: passed(self.tree_, np.asarray(chunk.X, dtype=np.float64)), lean=True)
 
-    def _lines(self, node: int, indent: str) -> list[str]:
+    def contributions(self, X: TableLike) -> Contributions:
+        """What each column adds to the shares of the classes: Shapley values, which with the base sum up to them.
+
+        A column that is not known sends a row to all branches, by their weights in the fit.
+
+        >>> import suffice as sf
+        >>> table = sf.datasets.load("play_tennis").to_frame()
+        >>> model = sf.ID3Classifier().fit(table.drop(columns="play"), table["play"])
+        >>> found = model.contributions(table.drop(columns="play"))
+        >>> dict(zip(found.names, found.values[0, :, 1].round(2).tolist()))  # a sunny, humid morning
+        {'outlook': -0.44, 'temperature': 0.0, 'humidity': -0.27, 'wind': 0.07}
+        """
+        self._check_fitted("tree_")
         tree = self.tree_
-        if tree.column[node] < 0:
-            return [] if indent else [self._leaf(node)]
-        found, column = [], self._schema.columns[tree.column[node]]
-        for k, child in enumerate(range(tree.first[node], tree.first[node] + tree.branches[node])):
-            told = self._told(column, float(tree.category[child]), k, float(tree.threshold[node]))
-            end = f": {self._leaf(child)}" if tree.column[child] < 0 else ""
-            found += [f"{indent}{column.name} {told}{end}", *self._lines(child, indent + "|   ")]
-        return found
+        values = self._rows(X, lambda chunk: column_contributions(tree, np.asarray(chunk.X, dtype=np.float64)))
+        return Contributions(base_shares(tree), values, self._schema.names)
 
-    def _leaf(self, node: int) -> str:
-        counts = self.tree_.counts[node]
-        best = int(np.argmax(counts))
-        wrong = counts.sum() - counts[best]
-        return f"{self.classes_[best]} ({figure(counts.sum())}{f', {figure(wrong)} wrong' if wrong > 1e-9 else ''})"
+    def plot(self, max_depth: int | None = 3, ax: AxesLike = None) -> TreeDisplay:
+        """The tree as a picture, down to some depth."""
+        from .picture import multiway_display
 
-    @staticmethod
-    def _told(column: Column, category: float, k: int, threshold: float) -> str:
-        if category == MISSING:
-            return "missing"
-        if category == NUMBER:
-            return f"{'>' if k else '≤'} {threshold:.6g}"
-        names = column.categories or ()
-        return f"= {names[int(category)] if int(category) < len(names) else int(category)}"
+        return multiway_display(self.rules(), max_depth).drawn(ax)
+
+    def rules(self) -> MultiwayRules:
+        """The tree as text, a line for each branch; `as_python`, `as_sql` and `newick` write it for programs."""
+        self._check_fitted("tree_")
+        return MultiwayRules(self.tree_, self._schema, self.classes_)
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         return closed_form(lambda: self._tree(source))
@@ -140,6 +147,7 @@ class MultiwayTreeModel(GrowthLimits, HasCategories, Classifier):
         X = np.asarray(chunk.X, dtype=np.float64) + 0.0
         known = classes_of(np.asarray(chunk.y), chunk.weight, None, type(self).__name__)
         w = np.asarray(given_or_ones(chunk.weight, len(X)), dtype=np.float64)
+        self._warn_of_light_rows(chunk.weight)
         unit = 1.0 if w.max() < _LARGE else float(w.max())  # their products with logarithms would be too large
         growth, k, w = self._growth(float(w.sum()), unit), len(known.classes), w / unit
         tree = growth.grown(X, known.code, w, k, categorical)

@@ -23,7 +23,6 @@ from ...growth.pruning import (
     along,
     cut_back,
     distinct,
-    parents,
     pruned_nodes,
     replaced_subtrees,
     subtree_sums,
@@ -149,10 +148,14 @@ class PrunedTree(TreeModel):
 
     def _pruned(self, task: Task, grown: Grown) -> Attributes:
         """What a fit learns of a grown tree."""
-        tree, drop = grown.tree, _impurity_drops(grown.tree, task.unit)
-        alpha = 0.0 if isinstance(self.ccp_alpha, str) else self.ccp_alpha
-        found: Attributes = {"_unit": task.unit, "trees_": tree, "impurity_": grown.impurity}
-        found |= {"impurities_": grown.impurities, "pruned_": PrunedNodes.none()}
+        tree = grown.tree
+        found: Attributes = {
+            "_unit": task.unit, "trees_": tree, "impurity_": grown.impurity, "impurities_": grown.impurities,
+            "pruned_": PrunedNodes.none(),
+        }  # fmt: skip
+        if self.ccp_alpha == 0:
+            return found
+        drop, alpha = _impurity_drops(tree, task.unit), 0.0 if isinstance(self.ccp_alpha, str) else self.ccp_alpha
         if self.ccp_alpha == "cv":
             path = self._validated(task, tree, drop)
             alpha = path.alpha
@@ -272,7 +275,7 @@ def _below(tree: Trees, drop: Floats) -> Floats:
 
 def node_errors(tree: Trees, leaf: Whole, weight: Floats, loss: Callable[[Floats], Floats]) -> Floats:
     """The weighted losses in each node of rows that end in these leaves, (nodes,), were the node a leaf."""
-    found, parent = np.zeros(len(tree.left)), parents(tree)
+    found, parent = np.zeros(len(tree.left)), tree.parents
     at = leaf.astype(np.int64)
     while True:
         there = at >= 0

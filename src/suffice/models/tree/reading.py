@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from ...data import Schema
 from ...errors import InvalidParameter
 from ...estimator import Estimator, declares
 from ...growth import Trees
+from ...growth.cells import dense
 from ...growth.contributions import Contributions, mean_value, tree_contributions
 from ...growth.paths import decision_path
 from ...growth.rules import Rules
@@ -22,13 +24,45 @@ if TYPE_CHECKING:
     from ...plots import TreeDisplay
 
 
+def fallen(model: Estimator, X: TableLike, trees: Trees) -> Whole:
+    """The leaves of rows in trees of the columns of a model, (n, trees)."""
+    return model._rows(X, dense(lambda chunk: trees.leaves(np.asarray(chunk.X))), lean=True)
+
+
+def explained(model: Estimator, X: TableLike, trees: Trees) -> tuple[Floats, Floats]:
+    """What the mean of trees of the columns of a model says of no row, (q,), and what columns add, (n, d, q)."""
+    values = model._rows(X, dense(lambda chunk: tree_contributions(trees, np.asarray(chunk.X))), lean=True)
+    return mean_value(trees), values
+
+
 @declares
-class ReadableTrees(Estimator):
-    """Base of models with trees whose mean is what they predict."""
+class TreePaths(Estimator):
+    """Base of models that are trees: the leaves of rows, and the ways there."""
 
     trees_: Trees = learned("The trees: splits, gains, weights and values of all nodes.", holds=instance(Trees, d="d"))
-    holds: ClassVar = {"_schema": instance(Schema, d="d")}
     _is_one_tree: ClassVar[bool] = False
+
+    def apply(self, X: TableLike) -> NDArray[np.int64]:
+        """The leaf of each row: its number within the tree, (n,), or (n, trees) of several."""
+        self._check_fitted("trees_")
+        found = fallen(self, X, self.trees_)
+        return found[:, 0] if self._is_one_tree else found
+
+    def decision_path(self, X: TableLike) -> csr_matrix | tuple[csr_matrix, Whole]:
+        """The nodes that each row passes, (n, nodes) of 0 and 1; of several trees, also where the nodes of each begin.
+
+        The column of the leaf is that of `apply`, from the beginning of its tree on.
+        """
+        self._check_fitted("trees_")
+        nodes = decision_path(self.trees_, fallen(self, X, self.trees_))
+        return nodes if self._is_one_tree else (nodes, self.trees_.starts)
+
+
+@declares
+class ReadableTrees(TreePaths):
+    """Base of models with trees whose mean is what they predict."""
+
+    holds: ClassVar = {"_schema": instance(Schema, d="d")}
 
     def rules(self, tree: int | None = None) -> Rules:
         """The rules of all trees or of one: printed they are a table, and `as_python` and `as_sql` make code of them.
@@ -51,16 +85,6 @@ class ReadableTrees(Estimator):
 
         return tree_display(self.rules(tree), max_depth).drawn(ax)
 
-    def decision_path(self, X: TableLike) -> csr_matrix | tuple[csr_matrix, Whole]:
-        """The nodes that each row passes, (n, nodes) of 0 and 1; of several trees, also where the nodes of each begin.
-
-        The column of the leaf is that of `apply`, from the beginning of its tree on.
-        """
-        self._check_fitted("trees_")
-        leaves = self._rows(X, lambda chunk: self.trees_.leaves(np.asarray(chunk.X)), lean=True)
-        nodes = decision_path(self.trees_, leaves)
-        return nodes if self._is_one_tree else (nodes, self.trees_.starts)
-
     def contributions(self, X: TableLike) -> Contributions:
         """What each column adds to each prediction: Shapley values, which with the base value sum up to it exactly.
 
@@ -75,9 +99,7 @@ class ReadableTrees(Estimator):
         (2.0, array([[1.75, 1.25]]))
         """
         self._check_fitted("trees_")
-        trees = self.trees_
-        values = self._rows(X, lambda chunk: tree_contributions(trees, np.asarray(chunk.X)), lean=True)
-        base = mean_value(trees)
+        base, values = explained(self, X, self.trees_)
         if getattr(self, "_flat", False):
             return Contributions(float(base[0]), values[:, :, 0], self._schema.names)
         classes: Labels | None = getattr(self, "classes_", None)
@@ -134,9 +156,8 @@ class ReadableSteps(ReadableTrees):
         predictions of, the predictions themselves for squared errors. Otherwise as those of a forest.
         """
         self._check_fitted("trees_")
-        trees, count = self.trees_, len(self.trees_)
-        values = count * self._rows(X, lambda chunk: tree_contributions(trees, np.asarray(chunk.X)), lean=True)
-        base = self._baseline + count * mean_value(trees)
+        mean, each = explained(self, X, self.trees_)
+        base, values = self._baseline + len(self.trees_) * mean, len(self.trees_) * each
         if len(base) == 1:
             return Contributions(float(base[0]), values[:, :, 0], self._schema.names)
         return Contributions(base, values, self._schema.names)

@@ -56,6 +56,11 @@ class Task:
         """The weight of each row, (n,)."""
         return given_or_ones(self.rows.weight, len(self.rows))
 
+    @property
+    def total(self) -> float:
+        """The weight of all rows."""
+        return float(len(self.rows) if self.rows.weight is None else self.rows.weight.sum())
+
     def trees(self, nodes: Nodes) -> Trees:
         """Grown nodes as trees."""
         return self.rows.trees(nodes, weights_of(self.targets, nodes.sums), self.values(nodes))
