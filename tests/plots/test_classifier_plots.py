@@ -26,6 +26,7 @@ from suffice.plots import (
     IntervalsDisplay,
     PrecisionRecallDisplay,
     PredictionErrorDisplay,
+    ResidualsDisplay,
     RocDisplay,
 )
 
@@ -179,6 +180,17 @@ def test_regions_of_more_columns_are_a_slice():
     assert shown.ax_.get_title("right") == "other columns at their means"
 
 
+def test_regions_show_margins_and_support_vectors():
+    model = sf.SVC(gamma=0.01).fit(X[:, :2], SEX)
+    shown = DecisionRegionsDisplay.from_estimator(model, X[:, :2], SEX, resolution=20)
+    columns = shown.table()
+    decisions = model.decision_function(np.column_stack([columns["x"], columns["y"]]))
+    assert_allclose(columns["decision"], decisions)
+    assert_array_equal(shown.support, model.support_vectors_)
+    rings = shown.ax_.collections[-1]
+    assert_allclose(rings.get_offsets(), model.support_vectors_)
+
+
 def test_regions_need_a_plane():
     model = sf.GaussianNB().fit(X, SEX)
     with pytest.raises(InvalidData, match="1 column; a plane needs 2"):
@@ -236,3 +248,16 @@ def test_prediction_errors_are_those_of_the_model():
         PredictionErrorDisplay.from_predictions(width, width[:3])
     with pytest.raises(InvalidData, match="there are no rows"):
         PredictionErrorDisplay.from_predictions([], [])
+
+
+def test_residuals_are_the_truth_less_the_prediction():
+    rows, width = CRABS.matrix(["FL", "RW"]), CRABS["CW"]
+    shown = ResidualsDisplay.from_estimator(sf.LinearRegression().fit(rows, width), rows, width, name="CW")
+    assert_allclose(shown.table()["residual"].mean(), 0.0, atol=1e-9)  # of least squares with an intercept
+    assert (shown.ax_.get_xlabel(), shown.ax_.get_ylabel()) == ("predicted CW", "true less predicted")
+
+
+def test_a_roc_curve_of_equal_scores_is_the_diagonal():
+    shown = RocDisplay.from_predictions([0, 1, 0, 1], [0.3, 0.3, 0.3, 0.3], ax=False)
+    assert shown.curves[0].x.tolist() == shown.curves[0].y.tolist() == [0.0, 1.0]
+    assert shown.curves[0].area == 0.5

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy import sparse
 from sklearn import decomposition as theirs
 
 import suffice as sf
@@ -22,6 +23,36 @@ def test_a_biplot_gives_back_the_cells(alpha, model):
     shown = BiplotDisplay.from_estimator(model.fit(X), X, alpha=alpha)
     U, s, Vt = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
     assert_allclose(shown.scores @ shown.arrows.T, (U[:, :2] * s[:2]) @ Vt[:2], atol=1e-8)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize(
+    "model", [sf.TruncatedSVD(2, algorithm="exact"), theirs.TruncatedSVD(2, algorithm="arpack")], ids=str
+)
+def test_a_biplot_of_a_decomposition_gives_back_the_cells(alpha, model):
+    shown = BiplotDisplay.from_estimator(model.fit(X), X, alpha=alpha)
+    U, s, Vt = np.linalg.svd(X, full_matrices=False)
+    assert_allclose(shown.scores @ shown.arrows.T, (U[:, :2] * s[:2]) @ Vt[:2], atol=1e-6)
+    stored = BiplotDisplay.from_estimator(model, sparse.csr_array(X), alpha=alpha, ax=False)
+    assert_allclose(stored.scores, shown.scores, rtol=1e-9)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.5, 1.0])
+def test_a_biplot_of_classical_scaling_is_that_of_pca(alpha):
+    pca, scaled = sf.PCA(2).fit(X), sf.ClassicalMDS(2).fit(X)
+    one, other = (BiplotDisplay.from_estimator(model, X, alpha=alpha) for model in (pca, scaled))
+    assert_allclose(other.scores @ other.arrows.T, one.scores @ one.arrows.T, atol=1e-7)
+    size = np.sqrt((len(X) - 1) / len(X)) ** alpha  # PCA's variances are unbiased
+    assert_allclose(np.abs(other.arrows), np.abs(one.arrows) * size, rtol=1e-7)
+    D = np.linalg.norm(X[:, None] - X, axis=2)
+    given = sf.ClassicalMDS(2, metric="precomputed").fit(D)
+    third = BiplotDisplay.from_estimator(given, D, alpha=alpha, columns=X, names=ARRESTS.features)
+    assert_allclose(np.abs(third.arrows), np.abs(other.arrows), rtol=1e-5)
+    assert third.names == tuple(ARRESTS.features)
+    with pytest.raises(InvalidData, match="was fitted to dissimilarities and knows no columns"):
+        BiplotDisplay.from_estimator(given, D)
+    with pytest.raises(InvalidData, match="columns must have one row a row of X, 50; got 9"):
+        BiplotDisplay.from_estimator(given, D, columns=X[:9])
 
 
 def test_arrows_are_standard_deviations():

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Protocol, Self
 
 import numpy as np
 
-from ..typing import AxesLike, Floats
+from ..typing import Axes, AxesLike, Floats
 from . import style
 from .display import Columns, Display
+
+
+class Found(Protocol):
+    """How strongly columns go together."""
+
+    @property
+    def names(self) -> Sequence[str]: ...
+    @property
+    def strength(self) -> Floats: ...
 
 
 @dataclass(eq=False, repr=False)
@@ -26,7 +35,7 @@ class AssociationDisplay(Display):
     note: str = ""
 
     @classmethod
-    def from_associations(cls, found: Any, *, ax: AxesLike = None) -> Self:
+    def from_associations(cls, found: Found, *, ax: AxesLike = None) -> Self:
         """What `associations` found: anything with `names` and `strength`."""
         return cls(found.names, found.strength).drawn(ax)
 
@@ -35,25 +44,25 @@ class AssociationDisplay(Display):
         found = np.ndenumerate(self.strength)
         return [(i, j, float(value)) for (i, j), value in found if i != j and np.isfinite(value)]
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
         d = len(self.names)
         side = float(np.clip(0.34 * d, 1.4, 9.0))
-        self.ax_ = ax = style.new_axes(ax, (side + 1.3, side + 1.1))
-        self.figure_ = ax.figure
+        self.ax_ = axes = style.new_axes(ax, (side + 1.3, side + 1.1))
+        self.figure_ = axes.figure
         shown = np.full((d, d), np.nan)
         for i, j, value in self.cells():
             shown[i, j] = value
         look = {"cmap": style.shades(), "vmin": 0, "vmax": 1, "interpolation": "nearest", "aspect": "auto"}
-        ax.imshow(np.ma.masked_invalid(shown), **look)
-        style.dress(ax)
-        style.matrix_axes(ax)
+        axes.imshow(np.ma.masked_invalid(shown), **look)
+        style.dress(axes)
+        style.matrix_axes(axes)
         for i, j, value in self.cells() if d <= 24 else ():
             words = {"ha": "center", "va": "center", "fontsize": 6.5, "color": style.ink_on(value)}
-            ax.text(j, i, hundredths(value), **words)
-        style.names_beside(ax, self.names)
-        style.names_below(ax, self.names)
-        style.note(ax, self.note)
+            axes.text(j, i, hundredths(value), **words)
+        style.names_beside(axes, self.names)
+        style.names_below(axes, self.names)
+        style.note(axes, self.note)
         return self
 
     def table(self) -> Columns:

@@ -1,4 +1,4 @@
-"""Biplot: rows as points and columns as arrows in the plane of two principal axes."""
+"""Biplot: rows as points and columns as arrows in the plane of two axes."""
 
 from __future__ import annotations
 
@@ -22,12 +22,14 @@ MOST_ARROWS = 25
 class BiplotDisplay(Display):
     """Rows as points Z Λ^(−α/2) and columns as arrows V Λ^(α/2), as in Gabriel (1971).
 
-    Z are the scores of a PCA, V its axes and Λ the variances along them.
+    Z are the scores of a PCA, V its axes and Λ the variances along them; of a `TruncatedSVD`, which does not centre,
+    U Σ, its axes and the mean squares; of a `ClassicalMDS`, or any other map, its coordinates, the slopes of the
+    centred columns on them, and their variances. For Euclidean distances classical MDS is PCA.
 
-    Their inner products are the centred cells, as far as two axes go, for any α. With α = 1, as in R's `biplot`,
-    points are uncorrelated with variance 1, the length of an arrow is the standard deviation of its column and the
-    cosine of an angle a correlation; with α = 0 distances between points are those between rows. Arrows are drawn
-    `stretch` times as long, so that both can be seen.
+    Their inner products are the centred cells (of the SVD the cells), as far as two axes go, for any α. With α = 1, as
+    in R's `biplot`, points are uncorrelated with variance 1, the length of an arrow is the standard deviation of its
+    column and the cosine of an angle a correlation; with α = 0 distances between points are those between rows. Arrows
+    are drawn `stretch` times as long, so that both can be seen.
 
     >>> shown = BiplotDisplay(np.array([[1.0, 0.0], [-1.0, 0.0]]), np.array([[2.0, 0.0], [0.0, 1.0]]), ("a", "b"))
     >>> shown.table()["length"]
@@ -54,20 +56,24 @@ class BiplotDisplay(Display):
         groups: Numbers | None = None,
         names: object = None,
         labels: Numbers | None = None,
+        columns: Numbers | None = None,
         most_rows: int = tables.MOST_ROWS,
         ax: AxesLike = None,
     ) -> Self:
-        """A fitted PCA and rows; `names` are those of the columns, `labels` those of the rows, where there is room."""
+        """A fitted PCA, TruncatedSVD or map, and rows; `names` are those of the columns, `labels` those of the rows.
+
+        A map of given dissimilarities knows no columns: those of the same rows, (n, d), are given as `columns`.
+        """
         who = cls.__name__
         if not isinstance(alpha, Real) or not 0 <= alpha <= 1:
             raise InvalidParameter(f"{who}: alpha={alpha!r} must be a number from 0 to 1.")
-        V = np.asarray(tables.fitted(estimator, "components_", who), dtype=float)  # (k, d)
-        variance = np.asarray(tables.fitted(estimator, "explained_variance_", who), dtype=float)
+        n = _count(X)
+        found = _Arrows.of(estimator, X, columns, names, who)
+        V, spread = found.slopes, found.spread
         chosen = _two(components, len(V), who)
-        n = len(X) if hasattr(X, "__len__") else np.shape(X)[0]
         shown = tables.some(n, most_rows)
         parts = tables.groups(groups, n, who)
-        spread = np.sqrt(variance[chosen])
+        spread = spread[chosen]
         positive = np.where(spread > 0, spread, 1.0)
         Z = np.asarray(estimator.transform(tables.take(X, shown)), dtype=float)[:, chosen]
         if getattr(estimator, "whiten", False):
@@ -76,9 +82,7 @@ class BiplotDisplay(Display):
         return cls(
             Z * positive**-alpha,
             V[chosen].T * positive**alpha,
-            tables.column_names(
-                names if names is not None else tables.names_of(estimator, V.shape[1]), V.shape[1], who
-            ),
+            tables.column_names(names if names is not None else found.names, V.shape[1], who),
             [f"axis {c + 1}" + ("" if shares is None else f" ({100 * shares[c]:.1f}%)") for c in chosen],
             parts.codes[shown],
             parts.names,
@@ -171,3 +175,43 @@ def _two(components: Any, k: int, who: str) -> list[int]:
     if len(chosen) != 2 or not all(0 <= c < k for c in chosen):
         raise InvalidData(f"{who}: components={components!r} must be two of the {k} components that were kept, from 0.")
     return chosen
+
+
+@dataclass(frozen=True)
+class _Arrows:
+    """What each coordinate says of each column, (k, d), how far rows spread along it, (k,), and names of columns."""
+
+    slopes: Floats
+    spread: Floats
+    names: Sequence[str] | None
+
+    @classmethod
+    def of(cls, estimator: Any, X: Any, columns: Any, names: object, who: str) -> _Arrows:
+        """Of a projection its axes, of a map least squares of the columns on its coordinates."""
+        if columns is None and not hasattr(estimator, "embedding_"):
+            return cls._axes(estimator, X, who)
+        if columns is None and getattr(estimator, "metric", None) == "precomputed":
+            raise InvalidData(
+                f"{who}: {type(estimator).__name__} was fitted to dissimilarities and knows no columns; give those of "
+                "the same rows: columns=…."
+            )
+        Z = np.asarray(estimator.transform(X), dtype=float)
+        table = tables.read(X if columns is None else columns, names, who)
+        if len(table.values) != len(Z):
+            raise InvalidData(f"{who}: columns must have one row a row of X, {len(Z)}; got {len(table.values)}.")
+        centred = Z - Z.mean(axis=0)
+        slopes = np.linalg.lstsq(centred, table.values - table.values.mean(axis=0), rcond=None)[0]
+        return cls(slopes, np.sqrt(np.mean(centred**2, axis=0)), table.names)
+
+    @classmethod
+    def _axes(cls, estimator: Any, X: Numbers, who: str) -> _Arrows:
+        V = np.asarray(tables.fitted(estimator, "components_", who), dtype=float)
+        if hasattr(estimator, "mean_") or not hasattr(estimator, "singular_values_"):
+            spread = np.sqrt(np.asarray(tables.fitted(estimator, "explained_variance_", who), dtype=float))
+        else:  # not centred
+            spread = np.asarray(estimator.singular_values_, dtype=float) / np.sqrt(_count(X))
+        return cls(V, spread, tables.names_of(estimator, V.shape[1]))
+
+
+def _count(X: Numbers) -> int:
+    return int(X.shape[0]) if hasattr(X, "shape") else len(X)

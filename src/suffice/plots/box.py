@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..typing import AxesLike, Floats, TableLike, TargetLike
+from ..typing import Axes, AxesLike, Floats, TableLike, TargetLike
 from . import style, tables
 from .display import Columns, Display
 from .histogram import by_name
@@ -85,7 +85,7 @@ class BoxDisplay(Display):
         ]
         return cls(boxes, "standard deviations from the mean" if standardise else "", table.note()).drawn(ax)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` is a list of panels where there are groups."""
         if not self.grouped:
             self.ax_ = style.new_axes(ax, (4.6, max(1.2, 0.6 + 0.3 * len(self.boxes))))

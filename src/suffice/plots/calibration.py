@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData, InvalidParameter
-from ..typing import AxesLike, Floats, Predictor, TableLike, TargetLike
+from ..typing import Axes, AxesLike, Floats, Predictor, TableLike, TargetLike
 from . import style, tables
 from .display import Columns, Display
 
@@ -26,29 +26,44 @@ class Reliability:
     high: Floats  # (b,)
     rows: NDArray[np.int64]  # (b,)
     brier: float  # mean squared distance of probability and outcome
+    weights: Floats | None = None  # (b,): what the rows weigh, where that is not 1
 
     @property
     def error(self) -> float:
         """The expected calibration error: the mean distance of what was said and what came true, over rows."""
-        return float(np.average(np.abs(self.said - self.came_true), weights=self.rows))
+        return float(np.average(np.abs(self.said - self.came_true), weights=self.weight))
+
+    @property
+    def weight(self) -> Floats:
+        """How many rows each bin stands for, (b,)."""
+        return np.asarray(self.rows if self.weights is None else self.weights, dtype=np.float64)
 
     @classmethod
-    def of(cls, name: str, yes: NDArray[np.bool_], probability: Floats, bins: int, strategy: str) -> Reliability:
+    def of(
+        cls,
+        name: str,
+        yes: NDArray[np.bool_],
+        probability: Floats,
+        bins: int,
+        strategy: str,
+        sample_weight: Floats | None = None,
+    ) -> Reliability:
         """Bins with equally many rows ("quantile") or of equal width ("uniform"); empty ones are left out."""
         from ..resampling.intervals import wilson
 
-        if strategy == "quantile":
-            edges = np.unique(np.quantile(probability, np.linspace(0, 1, bins + 1)))
-        else:
-            edges = np.linspace(0, 1, bins + 1)
-        place = np.clip(np.searchsorted(edges, probability, side="right") - 1, 0, max(len(edges) - 2, 0))
-        rows = np.bincount(place)
-        full, n = rows > 0, rows[rows > 0]
-        said = np.bincount(place, probability)[full] / n
-        true = np.bincount(place, yes)[full] / n
+        place = bins_of(probability, bins, strategy)
+        weight = np.ones(len(yes)) if sample_weight is None else sample_weight
+        total = np.bincount(place, weight)
+        full, n = total > 0, total[total > 0]
+        said = np.bincount(place, weight * probability)[full] / n
+        true = np.bincount(place, weight * yes)[full] / n
         ends = [wilson(share * size, size) for share, size in zip(true.tolist(), n.tolist(), strict=True)]
         low, high = (np.array([getattr(each, end) for each in ends]) for end in ("low", "high"))
-        return cls(name, said, true, low, high, n, float(np.mean((probability - yes) ** 2)))
+        rows = np.bincount(place, weight > 0)[full].astype(np.int64)
+        brier = float(np.average((probability - yes) ** 2, weights=weight))
+        return cls(
+            name, said, true, low, high, rows, brier, None if sample_weight is None else np.asarray(n, dtype=np.float64)
+        )
 
 
 @dataclass(eq=False, repr=False)
@@ -97,42 +112,32 @@ class CalibrationDisplay(Display):
         ax: AxesLike = None,
     ) -> Self:
         """True classes and probabilities: (n,) of the second of two classes, or one column a class, (n, k)."""
-        who = cls.__name__
-        if strategy not in ("quantile", "uniform"):
-            raise InvalidParameter(f"{who}: strategy={strategy!r} must be 'quantile' or 'uniform'.")
-        if not 1 <= bins <= 1000:
-            raise InvalidParameter(f"{who}: bins={bins!r} must be from 1 to 1000.")
-        values = np.asarray(probability, dtype=float)
-        if values.size and not (np.isfinite(values).all() and values.min() >= -1e-9 and values.max() <= 1 + 1e-9):
-            raise InvalidData(f"{who}: probabilities must lie from 0 to 1; give those of predict_proba.")
-        if values.ndim == 1:
-            values = np.column_stack([1 - values, values])
-        against = tables.against_rest(np.asarray(y_true), np.clip(values, 0, 1), classes, positive, who)
-        return cls([Reliability.of(name, yes, own, bins, strategy) for name, yes, own in against]).drawn(ax)
+        found = reliabilities(y_true, probability, classes, positive, bins, strategy, None, cls.__name__)
+        return cls([curve for curve, _, _ in found]).drawn(ax)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
-        self.ax_ = ax = style.new_axes(ax, (3.8, 3.6))
-        self.figure_ = ax.figure
-        ax.plot([0, 1], [0, 1], color=style.QUIET, linewidth=0.9, linestyle=style.DASHED, zorder=1)
+        self.ax_ = axes = style.new_axes(ax, (3.8, 3.6))
+        self.figure_ = axes.figure
+        axes.plot([0, 1], [0, 1], color=style.QUIET, linewidth=0.9, linestyle=style.DASHED, zorder=1)
         lines = []
         for k, curve in enumerate(self.curves):
             look = style.line(k)
-            lines += ax.plot(curve.said, curve.came_true, marker=style.look(k)[1], markersize=4, **look)
+            lines += axes.plot(curve.said, curve.came_true, marker=style.look(k)[1], markersize=4, **look)
             if len(self.curves) <= 3:
-                ax.vlines(curve.said, curve.low, curve.high, color=look["color"], linewidth=1.0, alpha=0.6)
-        style.dress(ax, x="probability said", y="share that came true")
-        ax.grid(axis="x", color=style.FAINT, linewidth=0.6)
-        ax.set_xlim(-0.02, 1.02)
-        ax.set_ylim(-0.02, 1.02)
+                axes.vlines(curve.said, curve.low, curve.high, color=look["color"], linewidth=1.0, alpha=0.6)
+        style.dress(axes, x="probability said", y="share that came true")
+        axes.grid(axis="x", color=style.FAINT, linewidth=0.6)
+        axes.set_xlim(-0.02, 1.02)
+        axes.set_ylim(-0.02, 1.02)
         if len(self.curves) == 1:
             only = self.curves[0]
             title = f"Brier score {only.brier:.3f}, error {only.error:.3f}"
-            ax.set_title(title, fontsize=style.TEXT, color=style.INK, loc="left")
+            axes.set_title(title, fontsize=style.TEXT, color=style.INK, loc="left")
         else:
             shown = style.shorts([curve.name for curve in self.curves], 20)
             names = [f"{name} {curve.brier:.3f}" for name, curve in zip(shown, self.curves, strict=True)]
-            style.legend(ax, lines, names, "Brier score", 64)
+            style.legend(axes, lines, names, "Brier score", 64)
         return self
 
     def table(self) -> Columns:
@@ -141,3 +146,48 @@ class CalibrationDisplay(Display):
         fields = ("said", "came_true", "low", "high", "rows")
         columns = {field: np.concatenate([getattr(curve, field) for curve in self.curves]) for field in fields}
         return {"name": np.repeat([curve.name for curve in self.curves], sizes), **columns}
+
+
+def reliabilities(
+    y_true: TargetLike,
+    probability: object,
+    classes: TargetLike,
+    positive: object,
+    bins: int,
+    strategy: str,
+    sample_weight: Floats | None,
+    who: str,
+) -> list[tuple[Reliability, NDArray[np.bool_], Floats]]:
+    """For each class: the curve, whether rows are of it, and the probabilities that were said."""
+    if strategy not in ("quantile", "uniform"):
+        raise InvalidParameter(f"{who}: strategy={strategy!r} must be 'quantile' or 'uniform'.")
+    if not 1 <= bins <= 1000:
+        raise InvalidParameter(f"{who}: bins={bins!r} must be from 1 to 1000.")
+    truth = tables.one_a_row(y_true, who)
+    try:
+        values = np.asarray(probability, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidData(f"{who}: probabilities must be numbers; give those of predict_proba.") from None
+    if values.ndim not in (1, 2):
+        raise InvalidData(f"{who}: probability must be (n,), or one column a class, (n, k); got shape {values.shape}.")
+    if values.size and not (np.isfinite(values).all() and values.min() >= -1e-9 and values.max() <= 1 + 1e-9):
+        raise InvalidData(f"{who}: probabilities must lie from 0 to 1; give those of predict_proba.")
+    if len(values) != len(truth):
+        raise InvalidData(f"{who}: y has {len(truth)} entries and probability {len(values)}; give one of each a row.")
+    if values.ndim == 1:
+        values = np.column_stack([1 - values, values])
+    against = tables.against_rest(truth, np.clip(values, 0, 1), classes, positive, who)
+    return [(Reliability.of(name, yes, own, bins, strategy, sample_weight), yes, own) for name, yes, own in against]
+
+
+def bins_of(probability: Floats, bins: int, strategy: str) -> NDArray[np.intp]:
+    """The bin of each row, (n,): of equally many rows ("quantile") or of equal width ("uniform").
+
+    >>> bins_of(np.array([0.1, 0.2, 0.9, 1.0]), 2, "uniform")
+    array([0, 0, 1, 1])
+    """
+    if strategy == "quantile":
+        edges = np.unique(np.quantile(probability, np.linspace(0, 1, bins + 1)))
+    else:
+        edges = np.linspace(0, 1, bins + 1)
+    return np.clip(np.searchsorted(edges, probability, side="right") - 1, 0, max(len(edges) - 2, 0))

@@ -36,7 +36,7 @@ class CriteriaDisplay(Display):
     ax_: list[Any] = field(init=False, repr=False)
     figure_: Figure | SubFigure | None = field(init=False, repr=False)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw on a new figure, or within the frame of `ax`; `ax_` holds the panels, `figure_` the figure."""
         self.ax_ = style.panels(len(self.curves), ax)
         self.figure_ = self.ax_[0].figure

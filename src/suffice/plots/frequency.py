@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import InvalidParameter
 from ..text import figure
-from ..typing import AxesLike, Floats
+from ..typing import Axes, AxesLike, Floats
 from . import style, tables
 from .display import Columns, Display
 
@@ -48,22 +48,22 @@ class FrequencyDisplay(Display):
         """Each count as a share of the cells that are not missing."""
         return np.asarray(self.counts / max(self.total, 1e-300), dtype=float)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
-        self.ax_ = ax = style.new_axes(ax, (4.2, 0.8 + 0.26 * max(len(self.values), 1)))
-        self.figure_ = ax.figure
-        ax.barh(range(len(self.values)), self.counts, height=0.7, color=style.COLOURS[0], alpha=0.75)
+        self.ax_ = axes = style.new_axes(ax, (4.2, 0.8 + 0.26 * max(len(self.values), 1)))
+        self.figure_ = axes.figure
+        axes.barh(range(len(self.values)), self.counts, height=0.7, color=style.COLOURS[0], alpha=0.75)
         words = {"xytext": (4, 0), "textcoords": "offset points", "va": "center", "fontsize": style.SMALL}
         for y, (count, share) in enumerate(zip(self.counts.tolist(), self.shares(), strict=True)):
-            ax.annotate(f"{figure(count, 5)} ({100 * share:.3g}%)", (count, y), color=style.INK, **words)
-        style.dress(ax, title=style.short(self.name), x="rows")
-        style.names_beside(ax, [value or "(empty)" for value in self.values])
-        ax.grid(False)
-        ax.tick_params(axis="y", length=0)
-        ax.set_ylim(len(self.values) - 0.4, -0.6)
-        ax.set_xlim(0, 1.35 * float(max(self.counts, default=1)))
-        style.few_digits(ax.xaxis)
-        style.note(ax, self.note)
+            axes.annotate(f"{figure(count, 5)} ({100 * share:.3g}%)", (count, y), color=style.INK, **words)
+        style.dress(axes, title=style.short(self.name), x="rows")
+        style.names_beside(axes, [value or "(empty)" for value in self.values])
+        axes.grid(False)
+        axes.tick_params(axis="y", length=0)
+        axes.set_ylim(len(self.values) - 0.4, -0.6)
+        axes.set_xlim(0, 1.35 * float(max(self.counts, default=1)))
+        style.few_digits(axes.xaxis)
+        style.note(axes, self.note)
         return self
 
     def table(self) -> Columns:

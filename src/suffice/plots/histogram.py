@@ -83,7 +83,7 @@ class HistogramDisplay(Display):
                 made.append(Histogram(name, edges, np.histogram(own[here], edges)[0], group, int((~here).sum())))
         return cls(made, table.note()).drawn(ax)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw on a new figure, or within the frame of `ax`; `ax_` holds the panels."""
         panels = self.panels()
         across = style.columns_of(len(panels))

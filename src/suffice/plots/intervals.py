@@ -80,7 +80,7 @@ class IntervalsDisplay(Display):
         training = _column(rows, "training") if comparison.has_training else None
         return cls(names, values, low, high, measure, against, folds, reference, training).drawn(ax)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw on a new figure, or within the frame of `ax`; `ax_` holds the panels."""
         height = 0.8 + 0.28 * len(self.names)
         width = 3.2 if self.against else 4.6

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..errors import InvalidParameter
-from ..typing import AxesLike, Floats
+from ..typing import Axes, AxesLike, Floats
 from . import style, tables
 from .display import Columns, Display
 
@@ -48,27 +48,27 @@ class LoadingsDisplay(Display):
         note = "" if len(kept) == len(V) else f"{len(kept):,} of {len(V):,} columns"
         return cls(few, [known[j] for j in kept], None, note).drawn(ax)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
         d, k = self.loadings.shape
-        self.ax_ = ax = style.new_axes(ax, (min(1.8 + 0.55 * k, 9.0), min(0.7 + 0.26 * d, 9.0)))
-        self.figure_ = ax.figure
+        self.ax_ = axes = style.new_axes(ax, (min(1.8 + 0.55 * k, 9.0), min(0.7 + 0.26 * d, 9.0)))
+        self.figure_ = axes.figure
         top = float(np.nanmax(np.abs(self.loadings), initial=0.0)) or 1.0
-        ax.imshow(self.loadings, cmap=style.diverging(), vmin=-top, vmax=top, aspect="auto", interpolation="nearest")
-        style.dress(ax)
-        style.matrix_axes(ax)
-        ax.xaxis.tick_top()
+        axes.imshow(self.loadings, cmap=style.diverging(), vmin=-top, vmax=top, aspect="auto", interpolation="nearest")
+        style.dress(axes)
+        style.matrix_axes(axes)
+        axes.xaxis.tick_top()
         style.names_below(
-            ax, self.axis_names() if k <= 4 else [name.removeprefix("axis ") for name in self.axis_names()]
+            axes, self.axis_names() if k <= 4 else [name.removeprefix("axis ") for name in self.axis_names()]
         )
-        style.names_beside(ax, self.names)
+        style.names_beside(axes, self.names)
         if k > 4 and self.axes is None:
-            ax.set_title("axis", fontsize=style.SMALL, loc="left")
+            axes.set_title("axis", fontsize=style.SMALL, loc="left")
         if k <= 15:
             for (i, j), value in np.ndenumerate(self.loadings):
                 words = {"ha": "center", "va": "center", "fontsize": 7.0, "color": style.ink_on(abs(value) / top)}
-                ax.text(j, i, style.number(value), **words)
-        ax.set_xlabel(self.note, fontsize=style.SMALL, color=style.QUIET)
+                axes.text(j, i, style.number(value), **words)
+        axes.set_xlabel(self.note, fontsize=style.SMALL, color=style.QUIET)
         return self
 
     def table(self) -> Columns:

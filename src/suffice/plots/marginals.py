@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -40,7 +39,7 @@ def weighted_densities(mixture: Mixture, columns: Sequence[int], places: Floats)
 
 def known_names(model: object, X: TableLike) -> list[object]:
     """The names of the columns that the model or the table has; none for arrays."""
-    names: Any = getattr(model, "feature_names_in_", getattr(X, "columns", ()))
+    names = getattr(model, "feature_names_in_", getattr(X, "columns", ()))
     return list(names)
 
 

@@ -47,7 +47,7 @@ class PairsDisplay(Display):
         values, codes = table.values[shown], parts.codes[shown]
         return cls(table.names, values, correlations(table.values), codes, parts.names, note).drawn(ax)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw on a new figure, or within the frame of `ax`; `ax_` is a list of rows of axes."""
         d = len(self.names)
         side = min(1.5, 9.0 / d) if d > 1 else 2.4

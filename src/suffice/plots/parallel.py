@@ -13,8 +13,11 @@ from ..text import figure
 from ..typing import Axes, AxesLike, Floats, TableLike, TargetLike
 from . import style, tables
 from .display import Columns, Display
+from .searched import Searched, parameter_column
 
 MOST_LINES = 1000
+_SHARES = (0.1, 0.5)  # of the candidates of a search
+_QUALITY = ("best tenth", "better half", "worse half")
 
 
 @dataclass(eq=False, repr=False)
@@ -33,6 +36,7 @@ class ParallelDisplay(Display):
     codes: NDArray[np.int64] | None = None  # (shown,)
     groups: Sequence[str] = ("",)
     note: str = ""
+    ticks: Sequence[Sequence[tuple[float, str]]] = ()  # of each column, what stands at which values beside its line
 
     @classmethod
     def from_table(
@@ -48,6 +52,20 @@ class ParallelDisplay(Display):
         """The first `most` columns of a table, at most `most_rows` of its rows, coloured by groups."""
         table, parts, shown, note = tables.some_rows(X, names, groups, cls.__name__, most, most_rows)
         return cls(table.names, table.values[shown], parts.codes[shown], parts.names, note).drawn(ax)
+
+    @classmethod
+    def from_search(cls, found: Searched, *, ax: AxesLike = None) -> Self:
+        """What `search` found: a line for each candidate across its parameters and the measure, by how good it is."""
+        done = [one for one in found.ranking if np.isfinite(one.values[found.measure.name])]
+        names = found.names
+        columns = [parameter_column(found, done, name) for name in names]
+        measured = np.array([one.values[found.measure.name] for one in done])
+        values = np.column_stack([*(column for column, _ in columns), measured])
+        place = np.arange(len(done)) / max(len(done), 1)
+        codes = np.searchsorted(_SHARES, place, side="right").astype(np.int64)
+        ends = [(float(end), figure(float(end), 3)) for end in (measured.min(), measured.max())] if len(done) else []
+        ticks = (*(own for _, own in columns), tuple(ends))
+        return cls((*names, found.measure.name), values, codes, _QUALITY, "", ticks).drawn(ax)
 
     def heights(self) -> Floats:
         """Where each value stands between the least and the greatest of its column, (shown, d)."""
@@ -84,6 +102,13 @@ class ParallelDisplay(Display):
             np.where(known, self.values, -np.inf).max(axis=0),
         )
 
+    def marks(self, column: int) -> list[tuple[float, str]]:
+        """The heights of what stands beside a column, and the words."""
+        low, high = (float(end[column]) for end in self.ends())
+        own = self.ticks[column] if self.ticks else ()
+        spread = high - low
+        return [((value - low) / spread if spread > 0 else 0.5, words) for value, words in own]
+
     def _lines(self) -> None:
         from matplotlib.collections import LineCollection
 
@@ -105,7 +130,12 @@ class ParallelDisplay(Display):
         ax.set_yticks([])
         for j, (low, high) in enumerate(zip(*self.ends(), strict=True)):
             ax.plot([j, j], [0, 1], color=style.QUIET, linewidth=0.8, zorder=3)
-            if np.isfinite(low):
+            if self.ticks:
+                for height, text in self.marks(j):
+                    ax.text(
+                        j + 0.04, height, style.short(text, 14), va="center", fontsize=6.5, color=style.INK, zorder=4
+                    )
+            elif np.isfinite(low):
                 words = {"ha": "center", "fontsize": 6.5, "color": style.INK}
                 ax.text(j, 1.03, _figure(high) if low < high else f"= {_figure(high)}", va="bottom", **words)
                 ax.text(j, -0.03, _figure(low) if low < high else "", va="top", **words)

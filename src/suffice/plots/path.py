@@ -8,6 +8,7 @@ from typing import Self
 
 import numpy as np
 
+from ..params import check_argument
 from ..typing import Axes, AxesLike, Floats
 from . import style, tables
 from .display import Columns, Display
@@ -33,6 +34,7 @@ class PathDisplay(Display):
         They are those with the largest slopes; put columns on one scale first, where their units differ. Of several
         `classes`, with `coef` (k, classes, d), each has slopes of its own.
         """
+        check_argument(cls.__name__, "most", most, integer=True, at_least=1)
         alphas, coef, names = (tables.fitted(path, name, cls.__name__) for name in ("alphas", "coef", "names"))
         alphas, coef = np.asarray(alphas, dtype=float), np.asarray(coef, dtype=float)
         if coef.ndim == 3:

@@ -10,8 +10,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.rows import as_numbers
 from ..errors import InvalidData
-from ..typing import AxesLike, Floats, NumberLike, TableLike, TargetLike, WeightLike
+from ..typing import Axes, AxesLike, Floats, NumberLike, TableLike, TargetLike, WeightLike
 from . import style, tables
 from .display import Columns, Display
 
@@ -100,7 +101,7 @@ class RankingDisplay(Display):
         number of the fold of each row: then a curve is the mean of the folds, with a band of ± 1 standard deviation.
         """
         who = cls.__name__
-        truth, values = np.asarray(y_true), np.asarray(score, dtype=float)
+        truth, values = tables.one_a_row(y_true, who), np.asarray(as_numbers(score, who), dtype=float)
         if truth.ndim != 1 or len(values) != len(truth) or values.ndim > 2 or not len(truth):
             raise InvalidData(
                 f"{who}: classes and scores have shapes {truth.shape} and {values.shape}; give one of each a row."
@@ -145,26 +146,26 @@ class RankingDisplay(Display):
         low, high = np.clip(mean - spread, 0, 1), np.clip(mean + spread, 0, 1)
         return Ranking(name, STEPS, mean, float(areas.mean()), chance, low, high, areas)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
-        self.ax_ = ax = style.new_axes(ax, (3.8, 3.6))
-        self.figure_ = ax.figure
+        self.ax_ = axes = style.new_axes(ax, (3.8, 3.6))
+        self.figure_ = axes.figure
         for k, curve in enumerate(self.curves):
             look = style.line(k)
             if curve.low is not None and len(self.curves) <= 7:
-                ax.fill_between(curve.x, curve.low, curve.high, color=look["color"], alpha=0.15, linewidth=0)
-            ax.plot(*self.path(curve).T, label=curve.name, **look)
+                axes.fill_between(curve.x, curve.low, curve.high, color=look["color"], alpha=0.15, linewidth=0)
+            axes.plot(*self.path(curve).T, label=curve.name, **look)
         self._draw_chances()
-        style.dress(ax, x=self.x_name, y=self.y_name)
-        ax.grid(axis="x", color=style.FAINT, linewidth=0.6)
-        ax.set_xlim(-0.02, 1.02)
-        ax.set_ylim(-0.02, 1.02)
+        style.dress(axes, x=self.x_name, y=self.y_name)
+        axes.grid(axis="x", color=style.FAINT, linewidth=0.6)
+        axes.set_xlim(-0.02, 1.02)
+        axes.set_ylim(-0.02, 1.02)
         if len(self.curves) == 1:
-            ax.set_title(self.curves[0].area_text(self.area_name), fontsize=style.TEXT, color=style.INK, loc="left")
+            axes.set_title(self.curves[0].area_text(self.area_name), fontsize=style.TEXT, color=style.INK, loc="left")
         else:
             shown = style.shorts([curve.name for curve in self.curves], 20)
             names = [curve.area_text(name) for name, curve in zip(shown, self.curves, strict=True)]
-            style.legend(ax, ax.lines[: len(names)], names, self.area_name, most=64)
+            style.legend(axes, axes.lines[: len(names)], names, self.area_name, most=64)
         return self
 
     def table(self) -> Columns:
@@ -197,7 +198,7 @@ class RankingDisplay(Display):
         chances = self.chances()
         for k, line in enumerate(chances):
             colour = style.QUIET if len(chances) == 1 else style.COLOURS[k % len(style.COLOURS)]
-            look: dict[str, Any] = {"linewidth": 0.9, "linestyle": style.DASHED, "zorder": 1, "alpha": 0.6}
+            look: dict[str, object] = {"linewidth": 0.9, "linestyle": style.DASHED, "zorder": 1, "alpha": 0.6}
             self.ax_.plot(*line.T, color=colour, **look)
 
 

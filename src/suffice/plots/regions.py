@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Protocol, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +15,20 @@ from . import style, tables
 from .display import Columns, Display
 
 
+class _Machine(Protocol):
+    """A support vector machine for classes."""
+
+    classes_: Labels
+
+    def decision_function(self, X: TableLike) -> Floats: ...
+
+
 @dataclass(eq=False, repr=False)
 class DecisionRegionsDisplay(Display):
     """The predicted class on a grid, paler where the model is less sure, with the rows and their true classes.
 
-    Of more than two columns, two are chosen and the others stand at their means: the picture is a slice.
+    Of more than two columns, two are chosen and the others stand at their means: the picture is a slice. Of a support
+    vector machine for two classes it shows the margins, where decisions are ±1, and rings around support vectors.
 
     >>> codes = np.array([[0, 1], [0, 1]])
     >>> DecisionRegionsDisplay(np.array([0.0, 1.0]), np.array([0.0, 1.0]), codes, ("a", "b")).table()["class"]
@@ -36,6 +45,8 @@ class DecisionRegionsDisplay(Display):
     truth: NDArray[np.int64] | None = None  # (shown,)
     names: Sequence[str] = ("x0", "x1")
     note: str = ""
+    decision: Floats | None = None  # (m, m): of a support vector machine for two classes
+    support: Floats | None = None  # (s, 2): its support vectors
 
     @classmethod
     def from_estimator(
@@ -62,6 +73,7 @@ class DecisionRegionsDisplay(Display):
         classes = list(np.asarray(tables.fitted(estimator, "classes_", who)).tolist())
         codes, *more = _answers(estimator, tables.like(X, grid), classes)
         sure, lead = (None if part is None else part.reshape(resolution, -1) for part in more)
+        decision, support = _margins(cast(_Machine, estimator), tables.like(X, grid), table.values.shape[1])
         shown = tables.some(len(table.values), most_rows)
         slice_note = "" if len(table.names) == 2 else "other columns at their means"
         return cls(
@@ -69,6 +81,8 @@ class DecisionRegionsDisplay(Display):
             table.values[shown][:, [across, up]],
             None if y is None else _codes(np.asarray(y), classes, len(table.values), who)[shown],
             (table.names[across], table.names[up]), tables.rows_note(len(shown), len(table.values), slice_note),
+            None if decision is None else decision.reshape(resolution, -1),
+            None if support is None else support[:, [across, up]],
         ).drawn(ax)  # fmt: skip
 
     def plot(self, ax: Axes | None = None) -> Self:
@@ -86,6 +100,20 @@ class DecisionRegionsDisplay(Display):
             if self.points is not None and self.truth is not None:
                 own = self.points[self.truth == k]
                 style.points(ax, own[:, 0], own[:, 1], k, len(self.points))
+        if self.decision is not None:
+            ax.contour(
+                self.x, self.y, self.decision, [-1.0, 1.0], colors=style.INK, linewidths=0.7, linestyles="dashed"
+            )
+        if self.support is not None:
+            ax.scatter(
+                self.support[:, 0],
+                self.support[:, 1],
+                s=42,
+                facecolors="none",
+                edgecolors=style.INK,
+                linewidths=0.7,
+                zorder=3,
+            )
         style.dress(ax, x=style.short(self.names[0], 40), y=style.short(self.names[1], 40))
         ax.grid(False)
         ax.set_xlim(ends[:2])
@@ -98,7 +126,8 @@ class DecisionRegionsDisplay(Display):
         """One row a point of the grid."""
         across, up = np.meshgrid(self.x, self.y)
         columns = {"x": across.ravel(), "y": up.ravel(), "class": np.array(self.classes)[self.codes.ravel()]}
-        return columns if self.sure is None else {**columns, "probability": self.sure.ravel()}
+        more = {"probability": self.sure, "decision": self.decision}
+        return {**columns, **{name: values.ravel() for name, values in more.items() if values is not None}}
 
     def strength(self) -> Floats:
         """How strong the colour is, (m, m): as sure as the answer is beyond chance."""
@@ -154,6 +183,14 @@ def _answers(
         return probability.argmax(axis=1), best[:, -1], lead
     place = {name: k for k, name in enumerate(classes)}
     return np.array([place[name] for name in np.asarray(estimator.predict(grid)).tolist()]), None, None
+
+
+def _margins(estimator: _Machine, grid: TableLike, d: int) -> tuple[Floats | None, Floats | None]:
+    """Decisions and support vectors of a machine for two classes."""
+    support = getattr(estimator, "support_vectors_", None)  # also asked of models that have none
+    if not isinstance(support, np.ndarray) or support.shape[1:] != (d,) or len(estimator.classes_) != 2:
+        return None, None
+    return np.asarray(estimator.decision_function(grid), dtype=float), np.asarray(support, dtype=float)
 
 
 def _codes(y: Labels, classes: list[object], n: int, who: str) -> NDArray[np.int64]:

@@ -32,7 +32,8 @@ class RocDisplay(RankingDisplay):
 
         ranking = Ranking.of(yes, score)
         hits, alarms = (np.diff(counts[1:], 2) != 0 for counts in ranking.counts(weight))
-        corner = np.concatenate([[True, True], hits | alarms, [True] * (len(ranking.last) > 1)])
+        end = np.ones(int(len(ranking.last) > 1), dtype=bool)  # none of its own where all scores are equal
+        corner = np.concatenate([[True, True], hits | alarms, end])
         found = ranking.roc(weight)
         return found.x[corner], found.y[corner], found.area, found.baseline
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
-from ..typing import AxesLike, Floats
+from ..typing import Axes, AxesLike, Floats
 from . import style, tables
 from .display import Columns, Display
 
@@ -36,27 +36,27 @@ class ScreeDisplay(Display):
         note = "" if len(share) <= most else f"{most:,} of {len(share):,} axes"
         return cls(np.asarray(share, float)[:most], None if axes is None else np.shape(axes)[1], note).drawn(ax)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
         columns = self.table()
         at = columns["component"]
-        self.ax_ = ax = style.new_axes(ax, (min(max(4.2, 0.3 * len(at) + 1.0), 8.0), 2.8))
-        self.figure_ = ax.figure
-        ax.bar(at, columns["share"], width=0.7, color=style.COLOURS[0], alpha=0.75, label="share")
+        self.ax_ = axes = style.new_axes(ax, (min(max(4.2, 0.3 * len(at) + 1.0), 8.0), 2.8))
+        self.figure_ = axes.figure
+        axes.bar(at, columns["share"], width=0.7, color=style.COLOURS[0], alpha=0.75, label="share")
         look = {"color": style.COLOURS[1], "linewidth": 1.4, "marker": "o", "markersize": 3.5}
-        ax.plot(at, columns["cumulative"], label="so far", **look)
+        axes.plot(at, columns["cumulative"], label="so far", **look)
         if "broken_stick" in columns:
             stick = {"color": style.INK, "linewidth": 1.0, "linestyle": style.DASHED}
-            ax.plot(at, columns["broken_stick"], label="broken stick", **stick)
-        style.dress(ax, x="principal axis", y="share of the variance")
-        ax.set_xlim(0.4, len(at) + 0.6)
-        ax.set_ylim(0, 1.04)
-        ax.yaxis.set_major_formatter(lambda share, _: f"{100 * share:.0f}%")
+            axes.plot(at, columns["broken_stick"], label="broken stick", **stick)
+        style.dress(axes, x="principal axis", y="share of the variance")
+        axes.set_xlim(0.4, len(at) + 0.6)
+        axes.set_ylim(0, 1.04)
+        axes.yaxis.set_major_formatter(lambda share, _: f"{100 * share:.0f}%")
         if len(at) <= 12:
-            ax.set_xticks(at)
-        style.note(ax, self.note)
-        handles, names = ax.get_legend_handles_labels()
-        style.legend(ax, handles[-1:] + handles[:-1], names[-1:] + names[:-1])  # bars come last there
+            axes.set_xticks(at)
+        style.note(axes, self.note)
+        handles, names = axes.get_legend_handles_labels()
+        style.legend(axes, handles[-1:] + handles[:-1], names[-1:] + names[:-1])  # bars come last there
         return self
 
     def table(self) -> Columns:

@@ -32,12 +32,16 @@ def pyplot() -> ModuleType:
 def new_axes(ax: Axes | None = None, size: tuple[float, float] = (4.6, 3.2)) -> Any:
     """The axes that was given, or one in a new figure."""
     if ax is not None:
-        if not hasattr(ax, "figure"):
-            raise InvalidParameter(f"plot: ax must be axes of Matplotlib, or None; got {ax!r:.80}.")
-        return ax
+        return _checked(ax)
     figure, made = pyplot().subplots(figsize=size, layout="constrained")
     figure.set_label(OWN)
     return made
+
+
+def _checked(ax: Axes) -> Axes:
+    if not hasattr(ax, "figure"):
+        raise InvalidParameter(f"plot: ax must be axes of Matplotlib, or None; got {ax!r:.80}.")
+    return ax
 
 
 def grid(rows: int, columns: int, ax: Axes | None = None, size: tuple[float, float] = PANEL) -> list[list[Axes]]:
@@ -47,7 +51,7 @@ def grid(rows: int, columns: int, ax: Axes | None = None, size: tuple[float, flo
         figure, made = pyplot().subplots(rows, columns, figsize=whole, squeeze=False, layout="constrained")
         figure.set_label(OWN)
         return [list(row) for row in made]
-    ax.set_axis_off()
+    _checked(ax).set_axis_off()
     width, height = 1 / columns, 1 / rows
 
     def inner(i: int, j: int) -> Axes:

@@ -76,7 +76,7 @@ class SurfaceDisplay(Display):
         x, y = np.meshgrid(self.x, self.y)
         top = float(self.density.max()) or 1.0
         colours = style.shades(pale="#d6e4ee")
-        look: dict[str, Any] = {"rstride": 1, "cstride": 1, "cmap": colours}
+        look: dict[str, object] = {"rstride": 1, "cstride": 1, "cmap": colours}
         drawing.plot_surface(x, y, self.density, linewidth=0, antialiased=False, **look)
         if np.ptp(self.density) > 0:
             levels = np.linspace(0, top, _CONTOURS + 2)[1:-1]
@@ -97,7 +97,7 @@ class SurfaceDisplay(Display):
             style.few_digits(axis)
         ax.set_zticks([tick for tick in ax.get_zticks() if 0 <= tick <= 1.001 * top])
         ax.tick_params(colors=style.INK, labelsize=style.SMALL - 1, pad=0)
-        words: dict[str, Any] = {"fontsize": style.TEXT, "color": style.INK, "labelpad": 2}
+        words: dict[str, object] = {"fontsize": style.TEXT, "color": style.INK, "labelpad": 2}
         ax.set_xlabel(style.short(self.names[0], 20), **words)
         ax.set_ylabel(style.short(self.names[1], 20), **words)
         ax.set_zlabel("density", **words)

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.rows import is_gap
+from ..data.labels import encode
+from ..data.rows import as_array, is_gap
 from ..errors import InvalidData
 from ..typing import Floats, Labels, Numbers, Predictor, TableLike, TargetLike
 
@@ -201,7 +202,10 @@ def rows_note(shown: int, total: int, *more: str) -> str:
 
 
 def take(X: TableLike, rows: Sequence[int] | NDArray[np.generic]) -> Any:
-    """Some rows of an array or a frame, of the same kind."""
+    """Some rows of an array, a sparse matrix or a frame, of the same kind."""
+    matrix: object = X
+    if hasattr(matrix, "tocsr"):
+        return matrix.tocsr()[rows]
     frame = as_frame(X)
     return np.asarray(X)[rows] if frame is None else frame[np.asarray(rows)].to_native()
 
@@ -233,15 +237,24 @@ def like(X: TableLike, values: Floats) -> Any:
     return nw.from_dict(columns, backend=frame.implementation).to_native()
 
 
+def one_a_row(values: object, who: str, name: str = "y") -> Labels:
+    """Labels as an array (n,)."""
+    found: Labels = as_array(values, who, f"{name} must be a list of labels")
+    if found.ndim != 1:
+        raise InvalidData(f"{who}: {name} must be a list of labels, shape (n,); got shape {found.shape}.")
+    return found
+
+
 def against_rest(
     truth: Labels, values: Floats, classes: TargetLike, positive: object, who: str
 ) -> Iterator[tuple[str, NDArray[np.bool_], Floats]]:
     """For each class that gets a curve: its name, whether rows are of it, and their scores."""
-    known = np.unique(truth).tolist() if classes is None else np.asarray(classes).tolist()
+    known = encode(truth)[0].tolist() if classes is None else one_a_row(classes, who, "classes").tolist()
     if values.ndim == 1:
         values = np.column_stack([-values, values])
     if len(known) < 2:
-        raise InvalidData(f"{who}: every row is of the class {known[0]!r}; a curve needs rows of at least 2 classes.")
+        only = f"every row is of the class {known[0]!r}" if known else "there are no classes"
+        raise InvalidData(f"{who}: {only}; a curve needs rows of at least 2 classes.")
     if values.shape[1] != len(known):
         raise InvalidData(
             f"{who}: there are {len(known)} classes ({', '.join(map(str, known[:5]))}) "

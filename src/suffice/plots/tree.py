@@ -135,7 +135,7 @@ class TreeDisplay(Display):
             self.ax_.add_patch(_bar(place, (end - start) * (WIDTH - 0.12), style.look(k)[0]))
         words = [*((line, "bold") for line in self.asked(node)), (style.short(node.says, 22), "normal")]
         words[-1] = (words[-1][0], "normal" if node.question else "bold")
-        words.append((f"weight {figure(node.weight, 6)}", "normal"))
+        words.append((f"n = {figure(node.weight, 6)}", "normal"))
         bottom = 0.14 if node.shares else 0.26
         for (text, weight), y in zip(words, np.linspace(-0.26, bottom, 2 * len(words) + 1)[1::2], strict=True):
             self.ax_.text(node.x, node.depth + y, text, fontsize=6.5, weight=weight, color=style.INK, ha="center",
