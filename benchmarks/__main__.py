@@ -1,6 +1,7 @@
 """Run the benchmarks and write benchmarks/RESULTS.md; `python -m benchmarks linear` runs and rewrites one part.
 
-`logistic --lines 2,5 --share 0.1` tries two of its lines with a tenth of the rows, and writes nothing.
+`logistic --lines 2,5 --share 0.1` tries two of its lines with a tenth of the rows, and writes nothing. `--alone` keeps
+to one core and counts processor time, for machines that do other work as well.
 `sweep` goes over all estimators, methods and shapes, `cores` over numbers of threads, `growth` over sizes.
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import pkgutil
 import sys
 import time
@@ -15,6 +17,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 import benchmarks
 
@@ -32,8 +35,12 @@ def main(wanted: list[str]) -> int:
         return int(importlib.import_module(f"benchmarks.{wanted[0]}").main(wanted[1:]))
     asked = _asked(wanted)
     harness.share, wanted = asked.share, asked.names
+    if asked.alone:
+        _keep_to_one_core()
     machine = measure_machine()
     lines = describe_machine(machine)
+    if asked.alone:
+        lines.append("- seconds of processor time, everybody on one core")
     print("\n".join(lines), flush=True)
     parts, missed = read(), 0
     names = sorted(m.name for m in pkgutil.iter_modules(benchmarks.__path__) if has_workloads(m.name))
@@ -59,7 +66,15 @@ def _asked(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("names", nargs="*")
     parser.add_argument("--lines", type=lambda text: [int(place) for place in text.split(",")])
     parser.add_argument("--share", type=float, default=1.0)
+    parser.add_argument("--alone", action="store_true")
     return parser.parse_args(arguments)
+
+
+def _keep_to_one_core() -> None:
+    """Every library has one thread, and waiting for others costs nobody time."""
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    threadpool_limits(1)
+    harness.clock = time.process_time
 
 
 def has_workloads(name: str) -> bool:

@@ -82,6 +82,7 @@ def _logistic() -> Workload:
     passes = _Passes()
     with observe(passes):
         found = sf.LogisticRegression().fit(source)
+    whole = passes.count - 1  # the first reads the target alone
 
     def check(ours, peers):
         np.testing.assert_allclose(ours.coef_, found.coef_, rtol=1e-9)
@@ -98,12 +99,12 @@ def _logistic() -> Workload:
     code = f"import suffice as sf; sf.LogisticRegression().fit(sf.scan({str(path)!r}, target='y'))"
     return Workload(
         "LogisticRegression() from Parquet",
-        f"{reduced(ROWS):,} × {COLUMNS}, {path.stat().st_size / 1e9:.1f} GB, {passes.count} passes",
+        f"{reduced(ROWS):,} × {COLUMNS}, {path.stat().st_size / 1e9:.1f} GB, {whole} passes",
         lambda: sf.LogisticRegression().fit(source),
-        {"reading as often, bounded": read(passes.count), "reading once, bounded": read(1)},
+        {"reading as often, bounded": read(whole), "reading once, bounded": read(1)},
         check,
         floor={"reading as often, bounded": 1 / 1.5},
-        bytes_read=passes.count * path.stat().st_size,
+        bytes_read=whole * path.stat().st_size,
         repeat=3,
         peaks={"suffice": lambda: _peak_of(code)},
     )

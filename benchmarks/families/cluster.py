@@ -57,7 +57,32 @@ class MedoidsPeer:
         return self
 
 
+def _by_neighbours(table: Table) -> dict[str, Any]:
+    rows = table.X.shape[0]
+    return {
+        "n_clusters": min(5, rows), "affinity": "nearest_neighbors", "n_neighbors": max(2, min(12, rows // 2)),
+        "random_state": 0,
+    }  # fmt: skip
+
+
+def _no_more_cut(ours: Any, theirs: Any, table: Table) -> None:
+    """The normalised cut of both partitions in the graph that both have."""
+    W = theirs.affinity_matrix_
+
+    def cut(labels: Any) -> float:
+        flags = np.equal.outer(np.asarray(labels), np.unique(labels)).astype(float)
+        inside, degree = np.einsum("ij,ij->j", flags, W @ flags), np.asarray(W.sum(axis=1)).ravel() @ flags
+        return float(np.sum(1 - inside / np.where(degree > 0, degree, 1.0)))
+
+    mine, other = cut(ours.labels_), cut(theirs.labels_)
+    assert mine <= other * 1.05 + 1e-3, f"normalised cut {mine:.6g} against {other:.6g}"
+
+
 CONTESTS = [
+    Contest(
+        sf.SpectralClustering, {"scikit-learn": sk.SpectralClustering}, _no_more_cut, options=_by_neighbours,
+        shape=at_most(3000), axes=UNGROUPED, cut="their factorisation fills with more",
+    ),
     Contest(sf.KMeans, KMEANS, no_more("inertia_"), options=_clusters, sparse=True, **CENTRES),
     Contest(
         sf.KMeans, KMEANS, no_more("inertia_", 1e-4), options=_given, variant="given centres",

@@ -17,7 +17,7 @@ Call = Callable[[], Any]
 DRAWN = 100_000  # at most so many rows are drawn
 ON_ROWS = (
     "predict", "predict_proba", "predict_log_proba", "predict_joint_log_proba", "decision_function",
-    "transform", "score_samples", "aic", "bic", "apply", "decision_path",
+    "transform", "score_samples", "aic", "bic", "apply", "decision_path", "latent_mean_and_variance", "sample_y",
 )  # fmt: skip
 ON_QUERIES = ("kneighbors", "kneighbors_graph", "radius_neighbors", "radius_neighbors_graph")
 WITHOUT_ROWS = ("get_covariance", "get_precision")
@@ -61,6 +61,7 @@ METHODS: dict[str, Callable[[New, Any, Table], Call]] = {
     "inverse_transform": _inverse,
     "score": lambda new, model, table: lambda: model.score(table.asked, *table.asked_target),
     "sample": lambda new, model, table: lambda: model.sample(min(table.X.shape[0], DRAWN)),
+    "perplexity": lambda new, model, table: lambda: model.perplexity(table.asked),
     "cost_complexity_pruning_path": lambda new, model, table: (
         lambda: new().cost_complexity_pruning_path(table.X, *table.target)
     ),
@@ -73,7 +74,8 @@ METHODS: dict[str, Callable[[New, Any, Table], Call]] = {
 # Methods that do no work on rows, and those of scikit-learn's machinery.
 PATHS = {"path"}  # ours is a fit of many strengths, theirs a function of arrays: `benchmarks/lasso.py` compares them
 NO_WORK = PATHS | {"get_params", "set_params", "get_metadata_routing", "get_feature_names_out", "set_output", "mro"}
-NO_WORK |= {"get_depth", "get_n_leaves"}
+NO_WORK |= {"get_depth", "get_n_leaves", "reconstruction_error"}
+NO_WORK |= {"log_marginal_likelihood"}  # what a fit repeats
 
 
 def shared_methods(ours: type, peer: Any) -> list[str]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import sklearn.kernel_approximation as ska
 import sklearn.preprocessing as sk
 from sklearn.impute import MissingIndicator, SimpleImputer
+from sklearn.metrics.pairwise import rbf_kernel
 
 import suffice as sf
 
@@ -64,6 +66,7 @@ CONTESTS = [
         {"scikit-learn": lambda func: sk.FunctionTransformer(np.arctan, np.tan, validate=True)},
         same("n_features_in_"),
         options=lambda table: {"func": "arctan"},
+        remarks={key: {"scikit-learn": "NumPy's function on both sides"} for key in ("transform", "inverse_transform")},
         axes=UNGROUPED,
     ),
     Contest(
@@ -101,6 +104,69 @@ CONTESTS = [
     ),
 ]
 
+
+def _kernel_of(model: Any, X: Any) -> Any:
+    """The kernel of some rows that its features give."""
+    phi = np.asarray(model.transform(X[:300]), dtype=np.float64)
+    return phi @ phi.T
+
+
+def _as_near(exact: Any) -> Any:
+    """As near to the kernel as theirs, but for the chance of one seed."""
+
+    def check(ours: Any, theirs: Any, table: Table) -> None:
+        wanted = exact(table.X[:300])
+        error = [np.abs(_kernel_of(model, table.X) - wanted).mean() for model in (ours, theirs)]
+        assert error[0] <= 1.5 * error[1] + 0.2 * np.abs(wanted).mean(), error
+
+    return check
+
+
+def _shares(rng: np.random.Generator, cell: Cell, k: int) -> tuple[Any, None]:
+    """Histograms."""
+    X = rng.random((cell.n, cell.d))
+    return X / X.sum(axis=1, keepdims=True), None
+
+
+DRAWN = dict.fromkeys(("transform", "fit_transform"), "features are drawn, and other ones have the same products")
+KERNEL_MAPS: list[tuple[Any, Any, dict[str, Any], Any]] = [
+    (sf.RBFSampler, ska.RBFSampler, {"gamma": 0.05, "n_components": 200}, lambda X: rbf_kernel(X, gamma=0.05)),
+    (sf.Nystroem, ska.Nystroem, {"gamma": 0.05, "n_components": 200}, lambda X: rbf_kernel(X, gamma=0.05)),
+    (sf.PolynomialCountSketch, ska.PolynomialCountSketch, {"n_components": 200}, lambda X: (X @ X.T) ** 2),
+]
+CONTESTS += [
+    Contest(
+        ours,
+        {"scikit-learn": theirs},
+        _as_near(exact),
+        options=lambda table, options=options: {**options, "random_state": 0},  # type: ignore[misc]
+        shape=at_most(20_000, 20),
+        unlike=DRAWN,
+        axes=UNGROUPED,
+    )
+    for ours, theirs, options, exact in KERNEL_MAPS
+]
+CONTESTS += [
+    Contest(
+        sf.AdditiveChi2Sampler,
+        {"scikit-learn": ska.AdditiveChi2Sampler},
+        same("n_features_in_"),
+        rows=_shares,
+        shape=at_most(100_000, 20),
+        axes=UNGROUPED,
+    ),
+    Contest(
+        sf.SkewedChi2Sampler,
+        {"scikit-learn": ska.SkewedChi2Sampler},
+        same("n_features_in_"),
+        rows=_shares,
+        options=lambda table: {"random_state": 0},
+        shape=at_most(100_000, 20),
+        unlike=DRAWN,
+        axes=UNGROUPED,
+    ),
+]
+
 IMPUTERS = [
     Contest(
         sf.SimpleImputer,
@@ -114,8 +180,16 @@ IMPUTERS = [
     for strategy in ("mean", "median")
 ]
 CONTESTS += IMPUTERS
+FLAGS = {"scikit-learn": "theirs gives flags, an eighth of the bytes"}
 CONTESTS.append(
-    Contest(sf.MissingIndicator, {"scikit-learn": MissingIndicator}, same("features_"), rows=_gaps, axes=UNGROUPED)
+    Contest(
+        sf.MissingIndicator,
+        {"scikit-learn": MissingIndicator},
+        same("features_"),
+        rows=_gaps,
+        axes=UNGROUPED,
+        remarks={"transform": FLAGS, "fit_transform": FLAGS},
+    )
 )
 
 ALONE = {
