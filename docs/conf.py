@@ -34,6 +34,7 @@ myst_heading_anchors = 3
 default_role = "code"  # docstrings write `name`
 napoleon_google_docstring = False
 napoleon_use_ivar = True
+napoleon_use_param = False  # what a parameter may be is said in words, and words are no references
 autodoc_typehints = "signature"
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 100
@@ -42,8 +43,6 @@ python_maximum_signature_line_length = 100
 doctest_test_doctest_blocks = ""
 doctest_global_setup = """
 import os, tempfile
-import numpy as np
-import suffice as sf
 before, folder = os.getcwd(), tempfile.TemporaryDirectory()
 os.chdir(folder.name)
 """
@@ -144,7 +143,7 @@ def layers():
     rows = ["| | module | what it is |", "|---|---|---|"]
     drawn = next(contract["layers"] for contract in settings["contracts"] if contract["type"] == "layers")
     for number, layer in enumerate(drawn, 1):
-        for name in layer.split(" | "):
+        for name in re.split(r" [|:] ", layer):
             sentence = first_sentence(importlib.import_module(name))
             rows.append(f"| {number} | `{name.removeprefix('suffice.')}` | {sentence} |")
     return "\n".join(rows)
@@ -178,5 +177,14 @@ def fill_reference(app, docname, source):
     source[0] = "\n".join(lines)
 
 
+def escape_bars(app, what, name, thing, options, lines):
+    """|w| is a size in docstrings, and a substitution for docutils: escaped outside of code."""
+    for i, line in enumerate(lines):
+        if not line.lstrip().startswith((">>>", "...")):
+            parts = re.split(r"(`[^`]*`)", line)
+            lines[i] = "".join(part if part.startswith("`") else part.replace("|", "\\|") for part in parts)
+
+
 def setup(app):
     app.connect("source-read", fill_reference)
+    app.connect("autodoc-process-docstring", escape_bars)

@@ -29,11 +29,13 @@ TOPICS = {
     "linear": "Linear models",
     "trees": "Trees",
     "ensembles": "Bagging and boosting",
+    "neural": "Neural networks",
     "evaluation": "Evaluation",
+    "decisions": "Decisions",
 }
 PAGES = {
     "A": "a_data", "B": "b_clustering", "C": "c_mixtures", "D": "d_bayes", "E": "e_projection", "F": "f_neighbours",
-    "G": "g_linear", "I": "i_ensembles", "K": "k_evaluation",
+    "G": "g_linear", "I": "i_ensembles", "J": "j_neural", "K": "k_evaluation", "L": "l_decisions",
 }  # fmt: skip
 STYLE = {  # of axes that a script makes itself: quiet, as those of the displays
     "axes.prop_cycle": "cycler('color', ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#E69F00', '#56B4E9', '#000000'])",
@@ -117,8 +119,8 @@ class Script:
             figure.savefig(self.picture, dpi=120)
             figure.savefig(self.thumbnail, dpi=THUMBNAIL / max(figure.get_size_inches()))
         pyplot.close("all")
-        rows = ", ".join(f"[{row}](../../{PAGES[row[0]]}.md)" for row in self.rows)
-        parts += [f"```python\n{self.code}\n```", f"Row {rows} of the curriculum · `docs/gallery/{self.name}.py`"]
+        pages = " and ".join(f"[](../../{page}.md)" for page in dict.fromkeys(PAGES[row[0]] for row in self.rows))
+        parts += [f"```python\n{self.code}\n```", f"See {pages}. This script is `docs/gallery/{self.name}.py`."]
         self.page.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 
     def is_written(self, since: float) -> bool:

@@ -13,25 +13,26 @@ from typing import Any
 TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\d+(?:\.\d+)?|\s+|.", re.DOTALL)
 
 LETTERS = {
-    r"\alpha": "α", r"\beta": "β", r"\gamma": "γ", r"\delta": "δ", r"\varepsilon": "ε", r"\zeta": "ζ", r"\eta":
-    "η", r"\theta": "θ", r"\iota": "ι", r"\kappa": "κ", r"\lambda": "λ", r"\mu": "μ", r"\nu": "ν", r"\xi": "ξ",
+    r"\alpha": "α", r"\beta": "β", r"\gamma": "γ", r"\delta": "δ", r"\varepsilon": "ε", r"\epsilon": "ϵ", r"\zeta": "ζ",
+    r"\eta": "η", r"\theta": "θ", r"\iota": "ι", r"\kappa": "κ", r"\lambda": "λ", r"\mu": "μ", r"\nu": "ν", r"\xi": "ξ",
     r"\pi": "π", r"\rho": "ρ", r"\sigma": "σ", r"\tau": "τ", r"\varphi": "φ", r"\phi": "ϕ", r"\chi": "χ", r"\psi":
     "ψ", r"\omega": "ω", r"\Gamma": "Γ", r"\Delta": "Δ", r"\Theta": "Θ", r"\Lambda": "Λ", r"\Pi": "Π", r"\Sigma":
     "Σ", r"\Phi": "Φ", r"\Psi": "Ψ", r"\Omega": "Ω", r"\infty": "∞", r"\ell": "ℓ",
 }  # fmt: skip
-FUNCTIONS = ("log", "ln", "exp", "cos", "sin", "tan", "arcsin", "arctan", "Pr")
+FUNCTIONS = ("log", "ln", "exp", "cos", "sin", "tan", "arcsin", "arctan", "tanh", "Pr")
 LIMITS = {r"\sum": "∑", r"\prod": "∏", r"\max": "max", r"\min": "min", r"\arg": "arg", r"\det": "det"}
 SIGNS = {
     r"\cdot": "⋅", r"\times": "×", r"\pm": "±", r"\le": "≤", r"\ge": "≥", r"\ne": "≠", r"\approx": "≈", r"\propto":
     "∝", r"\sim": "∼", r"\in": "∈", r"\cup": "∪", r"\cap": "∩", r"\varnothing": "∅", r"\to": "→", r"\leftarrow":
     "←", r"\dots": "…", r"\top": "⊤", r"\partial": "∂", r"\nabla": "∇", r"\colon": ":", r"\{": "{", r"\}": "}",
     r"\mid": "|", r"\|": "‖", r"\int": "∫", r"\subset": "⊂", r"\Leftrightarrow": "⇔", r"\Rightarrow": "⇒",
-    r"\equiv": "≡", r"\circ": "∘",
+    r"\equiv": "≡", r"\circ": "∘", r"\notin": "∉", r"\emptyset": "∅", r"\setminus": "∖", r"\#": "#",
+    r"\odot": "⊙", r"\neq": "≠", r"\parallel": "∥",
 }  # fmt: skip
 FENCES = {
     r"\lVert": "‖", r"\rVert": "‖", r"\lvert": "|", r"\rvert": "|", r"\lceil": "⌈", r"\rceil": "⌉", r"\lfloor":
     "⌊", r"\rfloor": "⌋", r"\langle": "⟨", r"\rangle": "⟩", "(": "(", ")": ")", "[": "[", "]": "]", "|": "|",
-    r"\|": "‖", r"\{": "{", r"\}": "}", ".": "",
+    r"\|": "‖", r"\Vert": "‖", r"\vert": "|", r"\{": "{", r"\}": "}", ".": "",
 }  # fmt: skip
 SPACES = {r"\,": 0.17, r"\:": 0.22, r"\;": 0.28, r"\ ": 0.33, r"\!": -0.17, r"\quad": 1.0, r"\qquad": 2.0}
 ACCENTS = {r"\bar": "¯", r"\hat": "^", r"\tilde": "~", r"\overline": "―", r"\vec": "→"}
@@ -154,7 +155,8 @@ class _Formula:
             return f"<mrow><mo>{before}</mo>{inside}<mo>{FENCES[self.take()]}</mo></mrow>"
         if name[:3].lower() == "big" and name[3:] in ("", "l", "r"):
             size = SIZES[name[:3]]
-            return f'<mo stretchy="true" minsize="{size}em" maxsize="{size}em">{FENCES[self.take()]}</mo>'
+            fence = self.take()
+            return f'<mo stretchy="true" minsize="{size}em" maxsize="{size}em">{FENCES.get(fence, fence)}</mo>'
         if name == "begin":
             return self.environment()
         raise Unknown(f"\\{name} is not known in the formula {self.source!r}; docs/extensions/mathml.py says what is.")
