@@ -21,12 +21,17 @@ from suffice.data.digest import RowsDigest
 from suffice.data.gathering import Pile, joined
 from suffice.data.schema import Column, Schema
 from suffice.description.drawn_rows import DrawnRows
+from suffice.description.looking import Look
 from suffice.description.table_summary import TableSummary
 from suffice.distances import Euclidean, Mahalanobis
 from suffice.distributions import Gaussian
 from suffice.indices import Scanned
+from suffice.layers import Dense
+from suffice.models.factorise.dirichlet_topics import WordSums
+from suffice.models.factorise.divergence import RatioSums, started
+from suffice.models.factorise.documents import Documents
+from suffice.models.factorise.leading_axes import AlongSums, PowerSums
 from suffice.models.neighbors.training import Training
-from suffice.report.rows import _Look
 from suffice.resampling.fold_sums import FoldParts
 from suffice.resampling.source_folds import FoldAnswers
 from suffice.statistics import Moments
@@ -66,7 +71,13 @@ FITS = {
     "filled cells by median": (sf.SimpleImputer(strategy="median"), GAPS, None),
     "knots": (sf.SplineTransformer(), X, None),
     "classes and planes": (sf.LogisticRegression(C=np.inf), X, X[:, 0] > 1),
+    "ratings": (sf.MatrixFactorization(2, random_state=0), GAPS, None),
+    "counts of ratings": (sf.MatrixFactorization(2, implicit=True, random_state=0), CODES, None),
+    "parts": (sf.NMF(2, random_state=0), CODES, None),
+    "parts of known cells": (sf.NMF(2, random_state=0), np.abs(GAPS), None),
+    "words": (sf.PLSA(2, random_state=0), CODES, None),
     "bins by classes": (sf.KBinsDiscretizer(strategy="entropy"), X, Y),
+    "rows and targets of a net": (sf.NeuralRegressor([Dense(3)], max_iter=2, random_state=0), X, X[:, 0]),
 }
 
 
@@ -95,7 +106,7 @@ def frame(chunk):
 
 def look(chunk):
     batch = pa.record_batch({name: chunk.X[:, j] for j, name in enumerate("abc")})
-    return _Look(TableSummary.of(batch), DrawnRows.of(batch, chunk.start, 10))
+    return Look(TableSummary.of(batch), DrawnRows.of(batch, chunk.start, 10))
 
 
 def share(chunk):
@@ -109,6 +120,15 @@ def cost(chunk):
 
 def weight_and_rows(chunk):
     return Moments.of(chunk.X, chunk.weight)
+
+
+def ratios(chunk):
+    found, columns = Documents.of(Chunk(np.abs(chunk.X), None, chunk.weight), "a test"), np.ones((3, 2)) / 2
+    return RatioSums.of(found, started(found, columns), columns)
+
+
+def word_counts(chunk):
+    return WordSums(np.abs(chunk.X).T @ chunk.X[:, :2], float(chunk.X.sum()))
 
 
 def told(model, rows):
@@ -129,6 +149,10 @@ ALONE = {
     "a look at a table": (look, itself),
     "rows shared out": (share, itself),
     "cost of centres": (cost, itself),
+    "ratios of columns": (ratios, itself),
+    "words of topics": (word_counts, itself),
+    "powers of a block": (lambda chunk: PowerSums.of(chunk.X, chunk.weight, np.eye(3)[:, :2]), itself),
+    "rows along axes": (lambda chunk: AlongSums.of(chunk.X, chunk.weight, np.eye(3)[:, :2]), itself),
     "answers of folds": (
         partial(FoldAnswers.of, models=(1.0, 2.0, None), fold=FOLDS, answer=told),
         lambda found: [np.concatenate(own["told"]) for own in found.folds[:2]],

@@ -31,12 +31,13 @@ from .operation_laws import check_operation
 from .penalty_laws import check_penalty
 from .prior_laws import check_prior, prior_checks
 from .promises import check_estimator, estimator_checks
+from .query_laws import check_query
 from .source_laws import check_source
 from .summary_laws import check_summary, summed_in_pieces
 
 __all__ = [
     "check_distance", "check_distribution", "check_estimator", "check_kernel", "check_loss", "check_operation",
-    "check_penalty", "check_prior", "check_source", "check_statistic", "check_statistic_arguments",
+    "check_penalty", "check_prior", "check_query", "check_source", "check_statistic", "check_statistic_arguments",
     "check_summary", "check_window", "distances", "distribution_checks", "distributions", "estimator_checks",
     "estimators", "kernels", "losses", "operations", "penalties", "prior_checks", "priors", "saved_members",
     "statistics", "summaries", "summed_in_pieces",

@@ -20,7 +20,7 @@ from .laws import _same
 ROWS = 2_000  # enough that a pointer to memory that was given back does not go unnoticed
 
 
-def kinds_of(values: NDArray[np.generic]) -> Iterator[tuple[str, Any]]:
+def kinds_of(values: NDArray[np.generic]) -> Iterator[tuple[str, object]]:
     """The same numbers in other arrays, by what is odd about each."""
     yield "a list", values.tolist()
     twice = np.repeat(values, 2, axis=0)
@@ -59,7 +59,7 @@ def _field(values: NDArray[np.generic]) -> NDArray[np.generic]:
     return records["value"]
 
 
-def no_numbers(values: NDArray[Any]) -> Iterator[tuple[str, Any]]:
+def no_numbers(values: NDArray[Any]) -> Iterator[tuple[str, object]]:
     """What cannot stand in the place of these numbers."""
     yield "too short", values[:-1]
     yield "too long", np.concatenate([values, values[:1]])

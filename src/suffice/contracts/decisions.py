@@ -28,7 +28,7 @@ def decisions_are_predictions(cls: type[Estimator]) -> None:
     """Above 0 is the second of two classes, the largest the class of more; in either precision, also far away."""
     for X, y in _tables(cls):
         for dtype in (np.float64, np.float32):
-            model: Any = fresh(cls).fit(X.astype(dtype), y)
+            model = fresh(cls).fit(X.astype(dtype), y)
             for far in _FAR:
                 _check(model, (X * far).astype(dtype))
 
@@ -36,7 +36,7 @@ def decisions_are_predictions(cls: type[Estimator]) -> None:
 def decisions_are_log_odds(cls: type[Estimator]) -> None:
     """Two classes: log P(second | x) − log P(first | x), (n,); more: what classes differ by are their log odds."""
     for X, y in _tables(cls):
-        model: Any = fresh(cls).fit(X, y)
+        model = fresh(cls).fit(X, y)
         found, joint = model.decision_function(X), model.predict_joint_log_proba(X)
         if len(model.classes_) == 2:
             odds, wanted = found, joint[:, 1] - joint[:, 0]

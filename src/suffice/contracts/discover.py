@@ -45,17 +45,17 @@ def estimators() -> list[type[Estimator]]:
 
 def statistics() -> list[type[Statistic]]:
     """Every statistic of Suffice that is made by `of`, by name, wherever it stands."""
-    made: Any = Statistic.of
+    made: object = Statistic.of
     return [cls for cls in summaries() if issubclass(cls, Statistic) and cls.of.__func__ is not made.__func__]  # type: ignore[attr-defined]
 
 
 def summaries() -> list[type[object]]:
-    """Every class of Suffice that has a `+` of its own, by name, wherever it stands."""
+    """Every class of Suffice that has a `+` of its own, by name, wherever it stands; a sum of kernels is no summary."""
     _import_all(sys.modules[_PACKAGE])
     modules = [module for name, module in sys.modules.items() if name.partition(".")[0] == _PACKAGE]
     classes = {cls for module in modules for cls in vars(module).values() if isinstance(cls, type)}
     own = [cls for cls in classes if cls.__module__.startswith(_PACKAGE) and "__add__" in vars(cls)]
-    made = (cls for cls in own if cls not in (Statistic, Summary) and Protocol not in cls.__bases__)
+    made = (cls for cls in own if cls not in (Statistic, Summary, Kernel) and Protocol not in cls.__bases__)
     return sorted(made, key=lambda cls: cls.__name__)
 
 
@@ -72,10 +72,10 @@ def distances() -> list[type[Distance]]:
 
 
 def kernels() -> list[type[Kernel]]:
-    """Every kernel of Suffice, by name; bases without a kernel of their own are left out."""
+    """Every kernel and operator of Suffice, by name; bases without a kernel of their own are left out."""
     _import_all(kernels_package)
     own = [cls for cls in Kernel.members if cls.__module__.startswith(kernels_package.__name__)]
-    return sorted((cls for cls in own if cls.names), key=lambda cls: cls.__name__)
+    return sorted((cls for cls in own if not cls.__name__.startswith("_")), key=lambda cls: cls.__name__)
 
 
 def losses() -> list[type[Loss]]:

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from .. import plots
 from ..data import datasets
 from ..evaluation import Comparison, Evaluation, bootstrap, compare, evaluate, partial_dependence
+from ..kernels import GaussianKernel
 from ..models.bayes import GaussianNB, LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from ..models.cluster import KMeans
 from ..models.hierarchy import AgglomerativeClustering
+from ..models.kernel import GaussianProcessRegressor
 from ..models.linear import Lasso, LinearRegression
+from ..models.manifold import ClassicalMDS
 from ..models.mixture import GaussianMixture
+from ..models.neighbors import KNeighborsClassifier
 from ..models.pictures.compression import rate_distortion
 from ..models.projection import PCA
+from ..models.select import ForwardSelection
 from ..models.tree import DecisionTreeClassifier
 from ..plots import Display
 from ..report import associations, read_rows
-from ..selection import select_k
-from ..typing import Floats
+from ..selection import search, select_k
+from ..typing import Floats, Labels
 
 EXAMPLES: dict[type[Display], Callable[[], Display]] = {}
 
@@ -36,7 +40,7 @@ def example(cls: type[Display]) -> Callable[[Callable[[], Display]], Callable[[]
     return register
 
 
-def _iris() -> tuple[Any, Any, tuple[str, ...]]:
+def _iris() -> tuple[Floats, Labels, tuple[str, ...]]:
     table = datasets.load("iris")
     return table.matrix(), table["species"].astype(str), table.features
 
@@ -117,6 +121,19 @@ def path() -> Display:
     return Lasso(n_alphas=20).path(X[:, 1:], X[:, 0]).plot(ax=False)
 
 
+@example(plots.BandsDisplay)
+def bands() -> Display:
+    table = datasets.load("crabs")
+    return ForwardSelection(patience=None).fit(table.matrix(), table["CW"]).path_.plot(ax=False)
+
+
+@example(plots.HeatMapDisplay)
+def heat_map() -> Display:
+    X, species, _ = _iris()
+    space = {"n_neighbors": [1, 5, 25, 75], "weights": ["uniform", "distance"]}
+    return search(KNeighborsClassifier(), space, X, species, measures="accuracy").heat_map(ax=False)
+
+
 @example(plots.PruningDisplay)
 def pruning() -> Display:
     X, y = datasets.load("iris").matrix(), datasets.load("iris")["species"]
@@ -128,6 +145,24 @@ def biplot() -> Display:
     table = datasets.load("usarrests")
     model = PCA(scaling="correlation").fit(table.matrix())
     return plots.BiplotDisplay.from_estimator(model, table.matrix(), names=table.features, ax=False)
+
+
+@example(plots.GramDisplay)
+def gram() -> Display:
+    X, species, _ = _iris()
+    return plots.GramDisplay.from_gram(GaussianKernel(0.5)(X), groups=species, most=30, ax=False)
+
+
+@example(plots.EmbeddingDisplay)
+def embedding() -> Display:
+    X, species, _ = _iris()
+    return plots.EmbeddingDisplay.from_estimator(ClassicalMDS(2).fit(X), groups=species, ax=False)
+
+
+@example(plots.ShepardDisplay)
+def shepard() -> Display:
+    cities = datasets.load("us_city_distances").matrix()
+    return plots.ShepardDisplay.from_estimator(ClassicalMDS(1, metric="precomputed").fit(cities), ax=False)
 
 
 @example(plots.LoadingsDisplay)
@@ -244,6 +279,24 @@ def intervals() -> Display:
 def prediction_error() -> Display:
     X, y = _crabs("FL", "RW"), datasets.load("crabs")["CW"]
     return plots.PredictionErrorDisplay.from_estimator(LinearRegression().fit(X, y), X, y, name="CW", ax=False)
+
+
+@example(plots.ResidualsDisplay)
+def residuals() -> Display:
+    X, y = _crabs("FL", "RW"), datasets.load("crabs")["CW"]
+    return plots.ResidualsDisplay.from_estimator(LinearRegression().fit(X, y), X, y, name="CW", ax=False)
+
+
+@example(plots.ProcessDisplay)
+def process() -> Display:
+    X = datasets.load("faithful").matrix()[:40]
+    model = GaussianProcessRegressor(
+        100.0 * GaussianKernel(bandwidth=1.0), alpha=30.0, normalize_y=False, optimizer=None
+    )
+    model.fit(X[:, :1], X[:, 1] - X[:, 1].mean())
+    return plots.ProcessDisplay.from_estimator(
+        model, X[:, :1], X[:, 1] - X[:, 1].mean(), names=("eruptions",), resolution=50, ax=False
+    )
 
 
 @example(plots.RateDistortionDisplay)

@@ -144,7 +144,7 @@ def _plotted(figure: Any) -> Floats:
     return np.asarray(numbers[np.isfinite(numbers)])
 
 
-def _flat(found: list[object]) -> list[Any]:
+def _flat(found: list[object]) -> list[object]:
     return [piece for part in found for piece in (part if isinstance(part, tuple) else (part,))]
 
 

@@ -35,11 +35,11 @@ class Drawn:
     faces: bool = False  # whether matplotlib gives back the image only: of a surface it keeps the projection
 
 
-NUMBERS: dict[type[Display], Callable[[Any], Drawn]] = {}
+NUMBERS: dict[type[Display], Callable[[object], Drawn]] = {}
 
 
 def _drawn_by(cls: type[Display]) -> Callable[[Callable[[Any], Drawn]], Callable[[Any], Drawn]]:
-    def register(f: Callable[[Any], Drawn]) -> Callable[[Any], Drawn]:
+    def register(f: Callable[[object], Drawn]) -> Callable[[object], Drawn]:
         NUMBERS[cls] = f
         return f
 
@@ -113,6 +113,19 @@ def _confusion(display: plots.ConfusionDisplay) -> Drawn:
     return Drawn(cells=_all(display.counts), shades=_all(display.shares()), image=_all(display.shares()))
 
 
+@_drawn_by(plots.GramDisplay)
+def _gram(display: plots.GramDisplay) -> Drawn:
+    cells = _all(display.values)
+    return Drawn(shades=np.abs(cells) / np.abs(cells).max(), image=cells)
+
+
+@_drawn_by(plots.HeatMapDisplay)
+def _heat_map(display: plots.HeatMapDisplay) -> Drawn:
+    dark = display.shades()
+    shades = _all([dark[i, j] for i, j, _ in display.cells()])
+    return Drawn(cells=_all([value for _, _, value in display.cells()]), shades=shades, image=_all(dark))
+
+
 @_drawn_by(plots.LoadingsDisplay)
 def _loadings(display: plots.LoadingsDisplay) -> Drawn:
     cells = _all(display.loadings)
@@ -134,6 +147,17 @@ def _biplot(display: plots.BiplotDisplay) -> Drawn:
 @_drawn_by(plots.ClusterDisplay)
 def _clusters(display: plots.ClusterDisplay) -> Drawn:
     return Drawn([_points(display.points, [] if display.centers is None else display.centers)])
+
+
+@_drawn_by(plots.EmbeddingDisplay)
+def _embedding(display: plots.EmbeddingDisplay) -> Drawn:
+    return Drawn([_points(display.places)])
+
+
+@_drawn_by(plots.ShepardDisplay)
+def _shepard(display: plots.ShepardDisplay) -> Drawn:
+    pairs = (np.column_stack([display.dissimilarity, heights]) for heights in (display.distance, display.disparity))
+    return Drawn([_points(*pairs)])
 
 
 @_drawn_by(plots.SilhouetteDisplay)
@@ -160,6 +184,13 @@ def _dendrogram(display: plots.DendrogramDisplay) -> Drawn:
 @_drawn_by(plots.DependenceDisplay)
 def _dependence(display: plots.DependenceDisplay) -> Drawn:
     return Drawn([_points(*(np.column_stack([display.places, line]) for line in display.values.T))])
+
+
+@_drawn_by(plots.ProcessDisplay)
+def _process(display: plots.ProcessDisplay) -> Drawn:
+    assert display.points is not None
+    lines = (np.column_stack([display.x, line]) for line in display.lines())
+    return Drawn([_points(*lines, display.points)])
 
 
 @_drawn_by(plots.TreeDisplay)
@@ -195,6 +226,14 @@ def _surface(display: plots.SurfaceDisplay) -> Drawn:
 @_drawn_by(plots.PathDisplay)
 def _path(display: plots.PathDisplay) -> Drawn:
     return Drawn([_points(*(np.column_stack([display.places, line]) for line in np.asarray(display.coef, float).T))])
+
+
+@_drawn_by(plots.BandsDisplay)
+def _bands(display: plots.BandsDisplay) -> Drawn:
+    lines = [(display.places(band.x), band.y) for band in display.bands]
+    for _, band, low, high in display.ends():
+        lines += [(display.places(band.x), low), (display.places(band.x), high)]
+    return Drawn([_points(*(np.column_stack([x, y]) for x, y in lines))])
 
 
 @_drawn_by(plots.PruningDisplay)
@@ -238,6 +277,11 @@ def _intervals(display: plots.IntervalsDisplay) -> Drawn:
 @_drawn_by(plots.PredictionErrorDisplay)
 def _prediction_error(display: plots.PredictionErrorDisplay) -> Drawn:
     return Drawn([_points(np.column_stack([display.truth, display.predicted]))])
+
+
+@_drawn_by(plots.ResidualsDisplay)
+def _residuals(display: plots.ResidualsDisplay) -> Drawn:
+    return Drawn([_points(np.column_stack([display.predicted, display.residuals]))])
 
 
 @_drawn_by(plots.RateDistortionDisplay)

@@ -40,7 +40,7 @@ def joint_is_prior_times_density(cls: type[Estimator]) -> None:
 def joint_gives_density_and_posterior(cls: type[Estimator]) -> None:
     """The sum of the joint densities is `log_density`, and their parts of it are `predict_log_proba`."""
     X, y = cls.example(np.random.default_rng(42), 60)
-    model: Any = fresh(cls).fit(X, y)
+    model = fresh(cls).fit(X, y)
     for rows in _rows(cls, X):
         joint, density = model.predict_joint_log_proba(rows), model.log_density(rows)
         np.testing.assert_allclose(density, logsumexp(joint, axis=1), rtol=1e-9, atol=1e-9)
@@ -52,14 +52,14 @@ def density_flags_anomalies(cls: type[Estimator]) -> None:
     X, y = cls.example(np.random.default_rng(44), 60)
     normal = y != y[0]
     for options, rows in (({}, np.full(len(y), True)), ({"anomaly": y[0]}, normal)):
-        alone: Any = fresh(cls).fit(X[rows], y[rows])
+        alone = fresh(cls).fit(X[rows], y[rows])
         detector = DensityAnomaly(fresh(cls), **options).fit(X, y)
         np.testing.assert_allclose(detector.score_samples(X), alone.log_density(X), rtol=1e-9, atol=1e-9)
         np.testing.assert_array_equal(alone.score_samples(X), alone.log_density(X))
         np.testing.assert_array_equal(detector.predict(X) == -1, detector.score_samples(X) < detector.threshold_)
 
 
-def _rows(cls: type[Estimator], X: Numbers) -> Iterator[Any]:
+def _rows(cls: type[Estimator], X: Numbers) -> Iterator[object]:
     """Rows of the fit, some with missing values or sparse where the class takes them."""
     yield X
     if cls.needs.missing:

@@ -5,15 +5,20 @@ from __future__ import annotations
 import dataclasses
 import pickle
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from ..statistics import Statistic
+from ..statistics import Affine, Statistic
+
+S = TypeVar("S", bound=Statistic)
 
 
 def check_statistic(cls: type[Statistic], seed: int = 0, rtol: float = 1e-10) -> None:
-    """Zero, associative, commutative, merge of empties, any split equals the whole, immutable, serialisable."""
+    """Zero, associative, commutative, merge of empties, any split equals the whole, immutable, serialisable.
+
+    Where it says what it is after an affine map of the rows, that is the statistic of the mapped rows.
+    """
     rng = np.random.default_rng(seed)
     rows = cls.example(rng, 60)
     whole, nothing = cls.of(*rows), cls.of(*_part(rows, 0, 0))
@@ -28,6 +33,7 @@ def check_statistic(cls: type[Statistic], seed: int = 0, rtol: float = 1e-10) ->
     a, b, c = (cls.of(*_part(rows, *ends)) for ends in ((0, 17), (17, 31), (31, 60)))
     _same((a + b) + c, a + (b + c), rtol, "(a + b) + c = a + (b + c)")
     _check_frozen(whole)
+    _check_after(cls, rows, rtol)
     _same(cls.from_arrays(whole.to_arrays()), whole, 0, "from_arrays undoes to_arrays")
     _same(pickle.loads(pickle.dumps(whole)), whole, 0, "pickle keeps it")
 
@@ -36,11 +42,26 @@ def _part(rows: tuple[Any, ...], first: int, end: int) -> tuple[object, ...]:
     return tuple(column[first:end] for column in rows)
 
 
-def _sum(parts: list[Any]) -> Any:
+def _sum(parts: list[S]) -> S:
     total = parts[0]
     for part in parts[1:]:
         total = total + part
     return total
+
+
+def _check_after(cls: type[Statistic], rows: tuple[Any, ...], rtol: float) -> None:
+    if cls.after is Statistic.after:
+        return
+    X, rng = rows[0], np.random.default_rng(1)
+    d = X.shape[1]
+    by_column = Affine(rng.uniform(0.5, 2, d), rng.normal(size=d))
+    fewer = Affine(rng.normal(size=(d, d - 1)), rng.normal(size=d - 1))
+    found = [(change, cls.of(*rows).after(change)) for change in (by_column, fewer, by_column.then(fewer))]
+    assert found[0][1] is not None, f"{cls.__name__}: a map of single columns changes what is summed up of them"
+    for change, own in found:
+        if own is not None:
+            _same(own, cls.of(change.of(X), *rows[1:]), 100 * rtol, "what is summed up of mapped rows")
+    assert cls.of(*rows).after(Affine(np.ones(d + 1), np.zeros(d + 1))) is None, "other columns cannot be mapped"
 
 
 def _check_frozen(statistic: Any) -> None:

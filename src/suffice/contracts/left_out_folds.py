@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from ..data.source import Source
-from ..estimator import Estimator, SummaryModel
+from ..estimator import Estimator, SummaryModel, Transformer
 from ..resampling.fold_sums import FoldedRows
 from ..typing import Labels, Reals, Whole
 from .results import assert_same, fresh, results
@@ -21,6 +21,8 @@ _RTOL = 1e-8
 
 def left_out_fold_checks(cls: type[Estimator]) -> Iterator[tuple[str, Callable[[], None]]]:
     """Name and check for a model that is a function of one summary."""
+    if issubclass(cls, Transformer) and (cls.row_by_row or cls._affine is not Transformer._affine):
+        yield "steps_before_sums", partial(steps_before_sums, cls)
     if issubclass(cls, SummaryModel):
         yield "fits_without_folds", partial(fits_without_folds, cls)
         yield "fits_without_folds_of_missing_values", partial(fits_without_folds_of_missing_values, cls)
@@ -77,6 +79,18 @@ def fits_without_folds_of_dask(cls: type[Estimator]) -> None:
     cuts = (40, 1, 49)
     pieces = [None if a is None else da.from_array(a, chunks=(cuts, *a.shape[1:])) for a in (X, y, weight)]
     _compare(cls, fresh(cls).source_of(*pieces), X, y, weight, fold, summed=True)
+
+
+def steps_before_sums(cls: type[Transformer]) -> None:
+    """A declared affine map is the transform; a map of each row by itself is the same whatever was learned from."""
+    X = cls.example(np.random.default_rng(53), 40)[0]
+    model = fresh(cls).fit(X)
+    found = np.asarray(model.transform(X))
+    affine = model._affine()
+    if affine is not None:
+        np.testing.assert_allclose(affine.of(X), found, rtol=1e-9, atol=1e-9 * np.abs(found).max())
+    else:
+        np.testing.assert_array_equal(fresh(cls).fit(X[::2]).transform(X), found)
 
 
 def _compare(

@@ -16,14 +16,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..distributions import Distribution, Prior
 from ..errors import SufficeError
 from ..estimator import Estimator
 from ..holds.checking import undeclared
 from ..indices import LSH, Brute, InvertedLists, KDTree
+from ..kernels import Kernel
 from ..persist import load, save
 from ..registry import name_of
+from ..statistics import Statistic
 from ..typing import EstimatorLike, TableLike, TargetLike
-from .discover import distances, distributions, priors, statistics
+from .discover import distances, distributions, kernels, priors, statistics
 from .results import METHODS, fresh
 
 Array = NDArray[Any]
@@ -65,6 +68,13 @@ def saved_members() -> Iterator[tuple[str, Callable[[], None]]]:
             if not hasattr(one, "function"):
                 check = partial(check_hostile_arrays, one.fitted(X), partial(_ask_distance, X=X))
                 yield f"{distance.__name__}-{one!r}", check
+    for kernel in kernels():
+        for k in kernel.examples():
+            if not hasattr(k, "map"):
+                yield (
+                    f"{kernel.__name__}-{k!r:.60}",
+                    partial(check_hostile_arrays, k, partial(_ask_kernel, X=k.example(rng, 8))),
+                )
     yield from _indices(rng)
 
 
@@ -137,6 +147,11 @@ def _asked(question: Callable[[], object]) -> None:
         return
 
 
+def _ask_kernel(kernel: Kernel, X: TableLike) -> None:
+    for question in (kernel, kernel.diag, kernel.gradients, lambda rows: kernel.is_positive):
+        _asked(partial(question, X))
+
+
 def ask_estimator(model: EstimatorLike, X: TableLike, y: TargetLike) -> None:
     """Call every method that gives something of some rows, and those that add and remove rows."""
     for name in _OF_ROWS:
@@ -150,7 +165,7 @@ def ask_estimator(model: EstimatorLike, X: TableLike, y: TargetLike) -> None:
             _asked(partial(getattr(model, name), X, y))
 
 
-def _ask_statistic(statistic: Any) -> None:
+def _ask_statistic(statistic: Statistic) -> None:
     _asked(lambda: statistic + statistic)
     for name in ("to_arrays", "comparable", "is_finite", "mean", "variance", "covariance", "median"):
         if callable(getattr(statistic, name, None)):
@@ -158,7 +173,7 @@ def _ask_statistic(statistic: Any) -> None:
     _asked(lambda: type(statistic).from_arrays(statistic.to_arrays()))
 
 
-def _ask_distribution(member: Any) -> None:
+def _ask_distribution(member: Distribution) -> None:
     _asked(lambda: member.log_prob(member.sample(3, 0)))
     _asked(lambda: member.mle(member.statistic(member.sample(3, 0))))
     for name in ("moments", "entropy"):
@@ -166,7 +181,7 @@ def _ask_distribution(member: Any) -> None:
     _asked(lambda: member.n_parameters)
 
 
-def _ask_prior(prior: Any) -> None:
+def _ask_prior(prior: Prior) -> None:
     for name in ("mode", "mean"):
         _asked(getattr(prior, name))
     _asked(lambda: prior.sample(3, 0))

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ..estimator import Estimator
+from ..estimator import Estimator, Regressor
 from ..typing import Floats
 from .results import Results, assert_same, fresh
 
 _SAME = ("predict", "predict_proba", "score_samples")  # the last up to the units of a density
 
 
-def unit_checks(cls: type[Estimator]) -> Iterator[tuple[str, Any]]:
+def unit_checks(cls: type[Estimator]) -> Iterator[tuple[str, Callable[[], None]]]:
     """For classes that declare `units`: of each column by itself, or of all columns alike."""
     if cls.units is not None:
         for sign in (-1, 1):
             yield "units_do_not_matter", partial(units_do_not_matter, cls, sign)
         yield "shifts_do_not_matter", partial(shifts_do_not_matter, cls)
+    if issubclass(cls, Regressor) and cls.in_unit_of_target:
+        for power in (-14, 30):
+            yield "predictions_are_in_the_unit_of_the_target", partial(predictions_in_unit_of_target, cls, power)
 
 
 def units_do_not_matter(cls: type[Any], sign: int) -> None:
@@ -40,6 +43,14 @@ def units_do_not_matter(cls: type[Any], sign: int) -> None:
         after["impute"] = after["impute"] / unit
     assert before, f"{cls.__name__} claims that units do not matter, and has no answer to compare"
     assert_same(after, before, rtol=1e-6)
+
+
+def predictions_in_unit_of_target(cls: type[Regressor], power: int) -> None:
+    """Prices in cents are predicted as those in millions are."""
+    X, y = cls.example(np.random.default_rng(43), 120)
+    unit = 2.0**power
+    before, after = fresh(cls).fit(X, y).predict(X), fresh(cls).fit(X, y * unit).predict(X)
+    assert_same({"predict": np.asarray(after) / unit}, {"predict": np.asarray(before)}, rtol=1e-6)
 
 
 def shifts_do_not_matter(cls: type[Any]) -> None:

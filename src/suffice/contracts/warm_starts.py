@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -14,7 +14,7 @@ from .parameters import is_start
 from .results import fresh
 
 
-def warm_start_checks(cls: type[Estimator]) -> Iterator[tuple[str, Any]]:
+def warm_start_checks(cls: type[Estimator]) -> Iterator[tuple[str, Callable[[], None]]]:
     """For classes that have `warm_start`, or a parameter for what each fitted attribute begins with."""
     rules = params.declared(cls)
     shapes = rules["covariance_type"].choices if "covariance_type" in rules else (None,)
@@ -28,7 +28,7 @@ def _starts(cls: type[Estimator]) -> dict[str, str]:
     return {name: attribute for name, attribute in pairs.items() if attribute in params.attributes(cls)}
 
 
-def goes_on_from_its_own_result(cls: type[Any], shape: Any) -> None:
+def goes_on_from_its_own_result(cls: type[Any], shape: object) -> None:
     """The objective of a fit that begins at the result of another is no worse, and hardly better, with weights too."""
     X, y = cls.example(np.random.default_rng(11), 150)
     if cls.needs.missing:

@@ -138,8 +138,14 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     # Whether the objective in `history_` rises (a likelihood) instead of falling (a cost).
     maximises: ClassVar[bool] = False
 
+    # Whether no iteration moves it the other way; not where steps carry momentum.
+    descends: ClassVar[bool] = True
+
     # Whether answers do not depend on the unit of each column, or on one of all columns alike; None claims nothing.
     units: ClassVar[Literal["columns", "common"] | None] = None
+
+    # Whether predictions are in the unit of the target, whatever that is.
+    in_unit_of_target: ClassVar[bool] = False
 
     # Whether a fit squares cells, so that larger ones than a double can hold the squares of are refused.
     squares: ClassVar[bool] = True
@@ -155,6 +161,23 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
 
     # Whether it is tried on any table whose target suits it; not where it is a special case, or another does it better.
     proposed: ClassVar[bool] = True
+
+    # What cells it is proposed for beside text: "any", or "flags" (0 and 1), "counts" or "codes" of categories alone.
+    suits: ClassVar[Literal["any", "flags", "counts", "codes"]] = "any"
+
+    # The parameter that says how flexible the model is; "-alpha" where larger values make it simpler.
+    complexity: ClassVar[str | None] = None
+
+    # What its snapshots show in traces beside fitted attributes.
+    traced: ClassVar[tuple[str, ...]] = ()
+
+    # Tables of more rows are left to other models when models are proposed: a fit takes about a second for so many.
+    most_rows: ClassVar[int | None] = None
+
+    @classmethod
+    def as_proposed(cls) -> Self:
+        """The model as it is tried on any table: with its defaults, unless a scikit-learn default suits few tables."""
+        return cls()
 
     def set_params(self, **given: object) -> Self:
         """Set parameters by name; those that only scikit-learn's class has are taken as by the constructor."""
@@ -351,7 +374,11 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        needs = self._needs()
+        try:
+            needs = self._needs()
+        except (AttributeError, TypeError, ValueError):  # of parameters that no fit has checked yet
+            params.check(self)
+            raise
         tags.input_tags.allow_nan = needs.missing
         tags.input_tags.sparse = needs.sparse
         tags.target_tags.required = needs.target != "none"

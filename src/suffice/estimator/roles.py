@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin, ClusterMixin, RegressorMixin, TransformerMixin, clone
@@ -18,7 +18,8 @@ from ..engine import Outcome, Step, closed_form
 from ..errors import InvalidData, squares_overflow
 from ..holds import instance, integers, label_array, require, sometimes
 from ..params import learned
-from ..statistics import Statistic
+from ..resampling.left_out_rows import LeftOutRows
+from ..statistics import Affine, Statistic
 from ..typing import Codes, Labels, Numbers, TableLike, TargetLike, WeightLike
 from .base import Attributes, Estimator, blas_threads_for_rows, declares
 
@@ -68,6 +69,10 @@ class SummaryModel(Estimator):
         opener: Self = clone(self)
         return opener._open(X, y, sample_weight, reset=True)
 
+    def _left_out(self, source: Source) -> LeftOutRows | None:
+        """What the model says of each row of its fit after a fit to all others; None where no formula says it."""
+        return None
+
     def partial_fit(self, X: TableLike, y: TargetLike = None, *, sample_weight: WeightLike = None) -> Self:
         """Add rows: afterwards the model is what one fit of all rows so far would give."""
         first = not hasattr(self, "summary_")
@@ -79,7 +84,7 @@ class SummaryModel(Estimator):
         check_is_fitted(self, "summary_")
         return self._update(lambda: self._open(X, y, sample_weight, reset=False), lambda old, new: old - new)
 
-    def _update(self, opened: Callable[[], Source], merge: Callable[[Any, Any], object]) -> Self:
+    def _update(self, opened: Callable[[], Source], merge: Callable[..., object]) -> Self:
         old, owner = getattr(self, "summary_", None), type(self).__name__
 
         def merged(new: object) -> Any:
@@ -101,6 +106,13 @@ class SummaryModel(Estimator):
 
 class Transformer(TransformerMixin, Estimator):  # type: ignore[misc]
     """Base of estimators that map rows to rows."""
+
+    # Whether the answer for a row follows from its cells and the parameters alone, whatever rows were learned from.
+    row_by_row: ClassVar[bool] = False
+
+    def _affine(self) -> Affine | None:
+        """The map of the fit as an affine one; None where it is not."""
+        return None
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import stats
 
+from ..params import check_argument
 from ..resampling import Interval
 from ..text import aligned, figure
 from ..typing import AxesLike, Floats
@@ -58,6 +59,7 @@ class ColumnImportances:
         """The importances of the first columns with their intervals; dots are the repeats."""
         from ..plots import IntervalsDisplay
 
+        check_argument(type(self).__name__, "most", most, integer=True, at_least=1)
         some, intervals = self.ranking[:most], self.intervals
         return IntervalsDisplay(
             [self.names[j] for j in some], [intervals[j].value for j in some], [intervals[j].low for j in some],

@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
+from ..backend.blas import blas_threads_for
 from ..data import ArraySource, Chunk, Needs, Source
 from ..data.schema import Column, Schema, unnamed
 from ..engine import Outcome, Step, closed_form
@@ -18,6 +19,8 @@ from ..errors import InvalidData
 from ..estimator import Estimator
 from ..params import param
 from ..typing import EstimatorLike, Labels, Numbers, TableLike
+
+_WORK = 1e5  # multiplications at least of a fit of another library: on a busy machine threads would wait for each other
 
 Objective = Callable[[Any, Numbers, Any], float]  # of a fitted model, rows and their weights
 
@@ -32,7 +35,7 @@ def is_model(value: object, *methods: str) -> bool:
     return not isinstance(value, type) and all(hasattr(value, name) for name in ("get_params", "fit", *methods))
 
 
-def is_predictor(value: object, *kinds: Callable[[Any], bool]) -> bool:
+def is_predictor(value: object, *kinds: Callable[[object], bool]) -> bool:
     """Whether a value is an estimator of one of these kinds, such as scikit-learn's `is_classifier`."""
     return is_model(value, "predict", "__sklearn_tags__") and any(kind(value) for kind in kinds)
 
@@ -79,7 +82,7 @@ def fit_inner(model: object, source: Source, owner: str, objective: Objective) -
         return closed_form(lambda: _fit_foreign(model, source, owner, objective))
 
 
-def _fit_foreign(model: object, source: Source, owner: str, objective: Objective) -> Step[Any]:
+def _fit_foreign(model: object, source: Source, owner: str, objective: Objective) -> Step[object]:
     rows = fitted_foreign(model, source, owner)
     return Step(model, objective(model, rows.X, rows.weight))
 
@@ -94,7 +97,7 @@ def fitted_foreign(model: Any, source: Source, owner: str) -> Chunk:
     weighted = rows.weight is not None and not np.all(rows.weight == 1)
     if weighted and not has_fit_parameter(model, "sample_weight"):
         raise InvalidData(f"{owner}: {type(model).__name__} takes no sample_weight; leave it out.")
-    with named(owner), speaking(model):
+    with named(owner), speaking(model), blas_threads_for(max(_WORK, len(rows) * rows.X.shape[1] ** 2)):
         model.fit(rows.X, rows.y, **({"sample_weight": rows.weight} if weighted else {}))
     return rows if weighted else Chunk(rows.X, rows.y)
 
@@ -106,10 +109,17 @@ def takes_missing(model: EstimatorLike) -> bool:
     return hasattr(model, "__sklearn_tags__") and bool(get_tags(model).input_tags.allow_nan)
 
 
+def takes_squares(model: EstimatorLike) -> bool:
+    """Whether a model squares cells; of other libraries' models nobody knows."""
+    return model._fit_needs().squares if isinstance(model, Estimator) else True
+
+
 def needs_around(model: EstimatorLike, own: Needs, owner: str) -> Needs:
     """What a model around another one can use: what that one can, for the target of its own."""
     if isinstance(model, Estimator):
         return model._needs().but(owner=owner, target=own.target)
+    if not hasattr(model, "__sklearn_tags__"):  # no model, which `fit` refuses
+        return own.but(owner=owner)
     return own.but(owner=owner, missing=takes_missing(model), sparse=bool(get_tags(model).input_tags.sparse))
 
 

@@ -36,7 +36,8 @@ def estimators(*kinds: str) -> dict[str, type[Estimator]]:
 
 
 def kinds_of(cls: type[Estimator]) -> tuple[str, ...]:
-    """What an estimator is, its main kind first; a mere search for neighbours is of none.
+    """What an estimator is, its main kind first; a mere search for neighbours is of none, nor is a game that
+    draws rows without a density.
 
     >>> from suffice import KMeans
     >>> kinds_of(KMeans)

@@ -30,7 +30,8 @@ import json
 import os
 import stat
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -41,16 +42,17 @@ from ..replacing import replacing
 from .archive import DOCUMENT, Archive
 from .names import Names
 from .reading import Reader
+from .training import Training, check_type
 from .writing import Writer
 
-__all__ = ["FORMAT", "VERSION", "load", "load_measured", "save"]
+__all__ = ["FORMAT", "VERSION", "Training", "load", "load_measured", "load_training", "save"]
 
 FORMAT, VERSION = "suffice model", 2
 _PACKAGE = __name__.partition(".")[0]
 
 
-def save(model: object, path: str | os.PathLike[str]) -> None:
-    """Write a model to a file, whole or not at all.
+def save(model: object, path: str | os.PathLike[str], training: Training | None = None) -> None:
+    """Write a model to a file, whole or not at all; beside it, where given, what it learned from in a few figures.
 
     >>> import suffice as sf, tempfile
     >>> iris = sf.datasets.load("iris")
@@ -62,7 +64,10 @@ def save(model: object, path: str | os.PathLike[str]) -> None:
     True
     """
     writer = Writer()
+    check_type(training)
     document = {"format": FORMAT, "version": VERSION, "suffice": _version(), "model": writer.node(model, "")}
+    if training is not None:
+        document["training"] = training.packed()
     text = json.dumps(document, ensure_ascii=False, allow_nan=False)
     with replacing(path) as target, zipfile.ZipFile(target, "w") as file:
         file.writestr(DOCUMENT, text)
@@ -81,13 +86,25 @@ def load(path: str | os.PathLike[str], classes: Iterable[type] = ()) -> Any:
 
 def load_measured(path: str | os.PathLike[str], classes: Iterable[type] = ()) -> tuple[object, Mapping[int, Sizes]]:
     """As `load`, with the dimensions of all objects in it, by identity: for what is compared with a kind later."""
+    with _read(path) as (archive, document, version):
+        reader = Reader(archive, Names(version, classes))
+        return reader.model(document["model"]), reader.sizes
+
+
+def load_training(path: str | os.PathLike[str]) -> Training | None:
+    """What the model in a file learned from; None where the file does not say."""
+    with _read(path) as (_, document, _):
+        return Training.unpacked(document["training"]) if "training" in document else None
+
+
+@contextmanager
+def _read(path: str | os.PathLike[str]) -> Iterator[tuple[Archive, Any, int]]:
+    """The members of a model file; whatever is wrong with them is one error."""
     with _opened(path) as file:
         try:
             archive = Archive(file)
             document = archive.document()
-            version = _checked_version(document, path)
-            reader = Reader(archive, Names(version, classes))
-            return reader.model(document["model"]), reader.sizes
+            yield archive, document, _checked_version(document, path)
         except InvalidModelFile:
             raise
         except Exception as error:  # from here on nothing but the file can be wrong

@@ -33,7 +33,7 @@ class Reader:
         self._archive, self._names = archive, names
         self.sizes: dict[int, Sizes] = {}  # the dimensions of objects, by identity
         self._kept: list[object] = []  # so that no identity is used again
-        self._makers: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
+        self._makers: dict[str, tuple[Callable[..., object], tuple[str, ...]]] = {
             "float": (self._float, ("value",)),
             "tuple": (self._tuple, ("items",)),
             "dict": (self._dict, ("items",)),
@@ -63,7 +63,7 @@ class Reader:
         require(node.keys() == {"$", *keys}, f"{place} has the keys {', '.join(map(str, node))}")
         return make(place, depth, *(node[key] for key in keys))
 
-    def _float(self, place: str, depth: int, value: Any) -> float:
+    def _float(self, place: str, depth: int, value: str) -> float:
         require(isinstance(value, str) and value in _FLOATS, f"{place} is no number")
         return _FLOATS[value]
 
@@ -96,7 +96,7 @@ class Reader:
         require(isinstance(value, str) and _DTYPE.fullmatch(value), f"{place} is no type of numbers")
         return np.dtype(value)
 
-    def _sparse(self, place: str, depth: int, kind: Any, shape: Any, *parts: object) -> Any:
+    def _sparse(self, place: str, depth: int, kind: Any, shape: Any, *parts: object) -> object:
         from scipy import sparse
 
         require(kind in SPARSE, f"{place} is a sparse {kind!r}, which this version does not know")

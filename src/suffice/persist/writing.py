@@ -74,6 +74,11 @@ class Writer:
             return {"$": "generator", "name": type(bits).__name__, "state": self.node(dict(bits.state), place)}
         if dataclasses.is_dataclass(value) and not isinstance(value, type):
             return self._object(value, place)
+        if hasattr(value, "fit") and hasattr(value, "get_params"):
+            raise InvalidParameter(
+                f"save: {place or 'the model'} is {cls.__module__.partition('.')[0]}'s {cls.__name__}, and a model "
+                "file holds models of Suffice alone. Use Suffice's own in its place; `suffice models` lists them."
+            )
         kind = (
             f"the function {value.__name__!r}" if callable(value) and hasattr(value, "__name__") else repr(value)[:80]
         )

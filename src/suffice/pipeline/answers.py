@@ -13,7 +13,7 @@ from ..typing import TableLike, TargetLike, WeightLike
 from . import flow
 from .flow import Flow, Given
 
-F = TypeVar("F", bound=Callable[..., Any])
+F = TypeVar("F", bound=Callable[..., object])
 SKIPPED = ("passthrough", None)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import inspect
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -21,7 +22,8 @@ from ..data.schema import unnamed
 from ..data.source import TargetKind
 from ..data.validate import is_sparse
 from ..errors import InvalidData, InvalidParameter
-from ..estimator import Estimator
+from ..estimator import Estimator, Transformer
+from ..resampling.without_fold import FoldSource
 from ..statistics import Counts
 from ..typing import EstimatorLike, Predictor, TableLike, TargetLike, WeightLike
 
@@ -157,7 +159,34 @@ def after(step: Any, rows: Flow, target: TargetKind) -> Flow:
     source = _source(rows, step, target)
     schema = _schema_after(step, source.schema)
     before = source.schema if isinstance(step, Estimator) else None
-    return source.mapped(partial(_transformed, step=step, schema=before), schema)
+    change = partial(_transformed, step=step, schema=before)
+    return _mapped(step, source, change, schema)
+
+
+def _mapped(step: Any, source: Source, change: Callable[[Chunk], Chunk], schema: Schema) -> Source:
+    """The rows after a fitted step; of all rows but those of a fold, with the sums that the step allows to know."""
+    if isinstance(step, Transformer) and isinstance(source, FoldSource):
+        if step.row_by_row:
+            return source.after_row_by_row(change, schema, (type(step), repr(step)))
+        affine = step._affine()
+        if affine is not None:
+            return source.after_affine(change, schema, affine)
+    return source.mapped(change, schema)
+
+
+def is_function_of_sums(steps: Sequence[Any]) -> bool:
+    """Whether a pipeline of these steps is a function of one summary of its rows, whatever they are.
+
+    The first steps may map each row by itself, those after them be affine maps that follow from a summary, and the last
+    one a model that does.
+    """
+    if not steps or not all(isinstance(step, Estimator) for step in steps):
+        return False
+    *before, last = steps
+    while before and isinstance(before[0], Transformer) and before[0].row_by_row:
+        before = before[1:]
+    affine = all(isinstance(step, Transformer) and type(step)._affine is not Transformer._affine for step in before)
+    return affine and all(getattr(step, "follows_from_summary", False) for step in (*before, last))
 
 
 def _source(rows: Flow, step: Any, target: TargetKind) -> Source:

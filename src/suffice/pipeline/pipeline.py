@@ -169,6 +169,17 @@ class Pipeline(Answers, Estimator):
         self._check_steps()
         return self._adopt(lambda: self._learn_from(Given(X, y, sample_weight)))
 
+    @property
+    def follows_from_summary(self) -> bool:
+        """Whether a fit is a function of one summary: cross-validation then needs one pass for all folds."""
+        own = type(self).fit is Pipeline.fit and _are_steps(self.steps)
+        return own and flow.is_function_of_sums([step for _, step in self._active()])
+
+    def source_of(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Source:
+        """The rows of a fit, for `fit_source`: cross-validation opens a table once for all folds."""
+        self._check_steps()
+        return Given(X, y, sample_weight).opened(self._needs())
+
     def _entered(self, source: Source) -> Source:
         return source  # each step says what it needs
 

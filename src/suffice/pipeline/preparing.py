@@ -9,7 +9,7 @@ import numpy as np
 
 from ..data import Chunk, Needs, Schema, Source
 from ..data.rows import is_sparse
-from ..errors import InvalidParameter
+from ..errors import InvalidData, InvalidParameter
 from ..estimator import Estimator
 from ..models.impute import SimpleImputer
 from ..models.prepare import OneHotEncoder, StandardScaler
@@ -25,9 +25,12 @@ def prepared(model: EstimatorLike, X: TableLike, *, imputer: EstimatorLike | Non
 
     - `OneHotEncoder` where X has columns of text that the model cannot use: missing values are a category, all but the
       19 most frequent ones are together, and those that come later are among these. Levels of ordered columns become
-      0, 1, 2, …. Where nothing depends on units, as without a penalty, the first category is the reference.
-    - `SimpleImputer` with the median where X has missing numbers that the model cannot use. A schema does not tell
-      whether it has. An `imputer` of yours stands in its place, whether the model can use missing values or not.
+      0, 1, 2, …. Where nothing depends on units, as without a penalty, the first category is the reference. A model
+      that can use neither text nor columns of 0 and 1 (`needs.one_hot`), such as one with a Gaussian in each class,
+      gets the columns of numbers alone.
+    - `SimpleImputer` where the model cannot use missing numbers: with the median where X has some; else with the mean,
+      for rows that come later, of which a schema tells as little. An `imputer` of yours stands in its place, whether
+      the model can use missing values or not.
     - `StandardScaler` where the units of columns decide the answer (`needs.scaled`): distances, penalties, variances.
 
     A model of another library declares no needs, and gets all of them. Everything is learned in the fit, so only from
@@ -37,21 +40,32 @@ def prepared(model: EstimatorLike, X: TableLike, *, imputer: EstimatorLike | Non
     >>> [name for name, _ in sf.prepared(sf.KMeans(3), sf.datasets.load("crabs").matrix()).steps]
     ['standardscaler', 'kmeans']
     >>> [name for name, _ in sf.prepared(sf.LinearRegression(), sf.datasets.load("crabs").to_frame()).steps]
-    ['onehotencoder', 'linearregression']
+    ['onehotencoder', 'simpleimputer', 'linearregression']
     """
     needs = _needs_of(model)
     source = None if isinstance(X, Schema) else Given(X).opened(dataclasses.replace(_ANYTHING, owner="prepared"))
     schema = X if source is None else source.schema
     encodes = bool(schema.text_columns) and not needs.categories
-    steps: list[object] = [encoder(reference=not needs.scaled)] if encodes else []
-    if source is not None and (imputer is not None or not needs.missing):
-        numbers = [j for j in range(len(schema)) if not encodes or j not in _nominal(schema)]
-        if _has_missing(source, numbers):
-            steps.append(SimpleImputer(strategy="median", keep_empty_features=True) if imputer is None else imputer)
+    steps: list[object] = []
+    if encodes:
+        steps.append(encoder(reference=not needs.scaled) if needs.one_hot else _numbers_alone(schema, needs.owner))
+    sparse = source is not None and source.in_memory is not None and is_sparse(source.in_memory.X)
+    numbers = [j for j in range(len(schema)) if not encodes or j not in _nominal(schema)]
+    if imputer is not None:
+        steps.append(imputer)
+    elif numbers and not needs.missing:
+        steps += _filling(source, numbers, sparse)
     if needs.scaled:
-        sparse = source is not None and source.in_memory is not None and is_sparse(source.in_memory.X)
         steps.append(StandardScaler(with_mean=not sparse))
     return Pipeline([(type(step).__name__.lower(), step) for step in (*steps, model)])
+
+
+def _filling(source: Source | None, numbers: list[int], sparse: bool) -> list[object]:
+    """What fills missing numbers; where there are none, those of rows that come later, at the price of a sum."""
+    found = source is not None and _has_missing(source, numbers)
+    if sparse and not found:
+        return []  # it would fill the zeros in
+    return [SimpleImputer(strategy="median" if found else "mean", keep_empty_features=True)]
 
 
 def encoder(reference: bool) -> OneHotEncoder:
@@ -62,6 +76,14 @@ def encoder(reference: bool) -> OneHotEncoder:
         handle_unknown="infrequent_if_exist",
         max_categories=MOST_CATEGORIES,
     )
+
+
+def _numbers_alone(schema: Schema, owner: str) -> OneHotEncoder:
+    """What leaves columns of text out: it encodes none of their categories."""
+    text = _nominal(schema)
+    if len(text) == len(schema):
+        raise InvalidData(f"{owner} learns from numbers, and the table has no column of numbers.")
+    return OneHotEncoder(columns="categorical", categories=[[] for _ in text], handle_unknown="ignore")
 
 
 def _needs_of(model: EstimatorLike) -> Needs:

@@ -6,8 +6,9 @@ from scipy.spatial.distance import cdist
 from sklearn import cluster
 from sklearn.datasets import make_blobs
 
+from suffice.data.distinct import distinct_rows
 from suffice.errors import InvalidData, InvalidParameter, MemoryNeeded, NotConverged
-from suffice.models.cluster.affinity import AffinityPropagation, _unique_rows
+from suffice.models.cluster.affinity import AffinityPropagation
 
 
 @pytest.mark.parametrize("preference", [None, -50.0])
@@ -130,7 +131,7 @@ def test_equal_rows_are_one_row_however_late_their_columns_differ(rng, width):
     """Rows that differ only in their last column, and equal ones."""
     X = np.zeros((12, width))
     X[:, -1] = rng.permutation(np.repeat(np.arange(6.0), 2))
-    first, same = _unique_rows(X)
+    first, same = distinct_rows(X)
     _, expected, inverse = np.unique(X, axis=0, return_index=True, return_inverse=True)
     np.testing.assert_array_equal(first, expected)
     np.testing.assert_array_equal(same, inverse.ravel())

@@ -72,7 +72,7 @@ def test_numbers_in_any_order_and_missing_ones():
         ),
         ([["S", "M", "L"], [1, np.inf]], "must be finite numbers; got inf"),
         ([["S", "M", "L", "S"], [1]], "categories of column 'size' must all be different"),
-        ([[], [1]], "categories must be 'auto' or a list with the categories of each encoded column"),
+        ([[], [1]], "column 'size' holds '.*', which is not among its categories"),
         ("sorted", "categories must be 'auto'"),
     ],
 )

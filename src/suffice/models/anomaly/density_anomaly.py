@@ -42,7 +42,7 @@ def density_param(doc: str) -> Any:
     )
 
 
-def label_param(doc: str) -> Any:
+def label_param(doc: str) -> object:
     """The declaration of one label, or None."""
     return param(
         None,

@@ -35,7 +35,10 @@ class BernoulliNB(LinearNB):
     array([[0.9, 0.1]])
     """
 
+    complexity = "-alpha"
+
     read_late = ("binarize",)
+    suits = "flags"
 
     counterpart: ClassVar = Counterpart("sklearn.naive_bayes", absent={"force_alpha": "alpha is taken as it is"})
 

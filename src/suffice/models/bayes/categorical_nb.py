@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,10 @@ class CategoricalNB(TextColumns):
     >>> model.predict_proba([[0, 1], [0, 7]]).round(2).tolist()
     [[0.75, 0.25], [0.75, 0.25]]
     """
+
+    complexity = "-alpha"
+
+    suits = "codes"
 
     counterpart: ClassVar = Counterpart("sklearn.naive_bayes", absent={"force_alpha": "alpha is taken as it is"})
 
@@ -101,7 +105,7 @@ class CategoricalNB(TextColumns):
     def _fit_needs(self) -> Needs:
         return self._needs()  # counts do not show an infinite cell, so it is looked for beforehand
 
-    def _prepared(self, chunk: Chunk) -> Any:
+    def _prepared(self, chunk: Chunk) -> Numbers:
         X = self._with_unseen(chunk.X)
         if not Categorical().admits_all(X):
             check_not_negative(dataclasses.replace(chunk, X=X), type(self).__name__)

@@ -51,6 +51,8 @@ class DensityBayes(ClassMixtures):
     ['Gaussian', 'StudentT', 'Mixture']
     """
 
+    proposed = False  # QuadraticDiscriminantAnalysis is the same with its defaults
+
     density: Any = param(
         "gaussian",
         positional=True,

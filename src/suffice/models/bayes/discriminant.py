@@ -7,16 +7,18 @@ from typing import Any
 import numpy as np
 
 from ...backend.posteriors import rounded
-from ...data import Chunk
+from ...data import Chunk, Source
 from ...errors import InvalidData
 from ...estimator import declares
 from ...params import param
-from ...statistics import RootMoments
+from ...resampling.left_out_rows import LeftOutRows
+from ...statistics import Moments, PerClass, RootMoments
 from ...typing import Floats, Numbers, Reals, TableLike
-from .base import log_odds
-from .covariance import shrunk
+from .base import log_odds, with_rows
+from .covariance import column_scale, shrunk
 from .few_rows import RootCovariance, shrunk_root
 from .gaussian import GaussianClassifier
+from .left_out import Whitened, given_prior, is_plain, left_out, whitened
 
 
 @declares
@@ -68,6 +70,29 @@ class Discriminant(GaussianClassifier):
                 "unbiased=True has nothing left to divide by. Use unbiased=False, or more rows."
             )
         return weight / (weight - means)
+
+    def _left_out(self, source: Source) -> LeftOutRows | None:
+        rows, summary = source.in_memory, with_rows(type(self).__name__, self.summary_)
+        moments = all(isinstance(part, Moments) and len(part.mean) == self.n_features_in_ for part in summary.parts)
+        free = not self.shrinkage and not getattr(self, "reg_param", 0.0) and is_plain(self.priors)
+        if rows is None or not moments or not free or getattr(self, "_from_gaps", False):
+            return None
+        gaussians = self._unfloored(summary)
+        if gaussians is None:
+            return None
+        return left_out(rows, self.classes_, summary.weight, given_prior(self.priors), gaussians.scores)
+
+    def _unfloored(self, summary: PerClass[Any]) -> Whitened | None:
+        """The Gaussians of complete rows; None where the floor has raised some variance."""
+        tied = self._structure() == "tied"
+        weight, parts = summary.weight, summary.parts
+        scatter = np.stack([part.scatter for part in parts])
+        scatter = scatter.sum(axis=0, keepdims=True) if tied else scatter
+        lost = (len(parts) if tied else 1) if self.unbiased else 0
+        divisors = (weight.sum(keepdims=True) if tied else weight) - lost
+        if not np.all(divisors > 0):
+            return None
+        return whitened(self.means_, scatter / divisors[:, None, None], divisors, column_scale(parts), self.floor)
 
     def decision_function(self, X: TableLike) -> Reals:
         """The log odds of two classes, log P(second | x) − log P(first | x), (n,); of more, linear or quadratic scores.

@@ -172,7 +172,7 @@ class GaussianClassifier(BayesClassifier, SummaryClassifier):
             outcome = completed(self, source, tied=self._structure() == "tied")
         return outcome.then(lambda summary: {**self._solved(summary).state, "_from_gaps": True})
 
-    def _update(self, opened: Callable[[], Source], merge: Callable[[Any, Any], object]) -> Self:
+    def _update(self, opened: Callable[[], Source], merge: Callable[..., object]) -> Self:
         if getattr(self, "_from_gaps", False):
             raise InvalidData(
                 f"{type(self).__name__}: the fit had missing values, so that rows can neither be added nor removed; "

@@ -36,6 +36,8 @@ class GaussianBayes(GaussianClassifier):
     array([ True,  True,  True])
     """
 
+    proposed = False  # QuadraticDiscriminantAnalysis is the same with its defaults
+
     units = "columns"
 
     covariance: str = param(

@@ -8,17 +8,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ... import backend
-from ...data import Chunk, Needs
+from ...data import Chunk, Needs, Source
 from ...distributions import Beta, Dirichlet
 from ...engine import Step
 from ...errors import InvalidData
 from ...estimator import Attributes, SummaryClassifier, estimator
 from ...holds import floats, instance
 from ...params import learned, param
+from ...resampling.left_out_rows import LeftOutRows
 from ...scikit_learn import Counterpart
 from ...statistics import DiagonalMoments, PerClass
 from ...typing import Floats
 from .base import BayesClassifier, class_prior, log_of, priors_param, with_rows
+from .left_out import Columns, given_prior, is_plain, left_out
 
 
 @estimator
@@ -37,6 +39,10 @@ class GaussianNB(BayesClassifier, SummaryClassifier):
     >>> model.score(iris.matrix(), iris["species"])
     0.96
     """
+
+    complexity = "-var_smoothing"
+
+    proposed = False  # NaiveBayes is the same on numbers, and takes categories as they are
 
     # `var_smoothing` is a share of the largest variance, as in scikit-learn: the unit of one column changes it for all.
     units = "common"
@@ -95,11 +101,21 @@ class GaussianNB(BayesClassifier, SummaryClassifier):
         }
         return Step(attributes, -_log_likelihood(count, prior, cells, scatter, variance))
 
+    def _left_out(self, source: Source) -> LeftOutRows | None:
+        rows, summary = source.in_memory, with_rows(type(self).__name__, self.summary_)
+        complete = all(np.all(part.weight == own) for part, own in zip(summary.parts, summary.weight, strict=True))
+        if rows is None or not complete or not is_plain(self.priors):
+            return None
+        total = sum(summary.parts[1:], summary.parts[0])
+        scatter = np.stack([part.scatter for part in summary.parts])
+        columns = Columns(self.theta_, scatter, summary.weight, total.mean, total.scatter, self.var_smoothing)
+        return left_out(rows, self.classes_, summary.weight, given_prior(self.priors), columns.scores)
+
     def _log_prior(self) -> Floats:
         return log_of(self.class_prior_)
 
     def _log_joint(self, chunk: Chunk) -> Floats:
-        return np.asarray(backend.diagonal_log_density(chunk.X, self.theta_, self.var_) + self._log_prior())
+        return np.asarray(backend.diagonal_log_density(chunk.X, self.theta_, self.var_, self._log_prior()))
 
     def _draw(self, k: int, n: int, rng: np.random.Generator) -> Floats:
         spread = np.where(np.isinf(self.var_[k]), np.nan, np.sqrt(self.var_[k]))  # never seen: drawn as missing

@@ -9,7 +9,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
 from ... import backend
 from ...backend.posteriors import posterior
-from ...data import Chunk
+from ...data import Chunk, Needs
 from ...errors import InvalidParameter
 from ...estimator import Attributes, Transformer, estimator
 from ...holds import floats, require, sometimes
@@ -44,8 +44,11 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, Transformer, D
     array([[-8.06,  0.3 ]])
     """
 
+    complexity = "-shrinkage"
+
     units = "columns"
 
+    needs = Needs(target="classes", missing=True, one_hot=True)
     counterpart: ClassVar = Counterpart(
         "sklearn.discriminant_analysis",
         ignored={

@@ -32,7 +32,7 @@ _BLOCK_CELLS = 1 << 18  # looked at by a thread at a time
 class LinearNB(NaiveClassifier):
     """Base: the statistic is the sum of each column, and log p(x | class) = Σⱼ xⱼ slopeⱼ + offsetⱼ."""
 
-    needs = Needs(target="classes", missing=True, sparse=True)
+    needs = Needs(target="classes", missing=True, sparse=True, one_hot=True)
     family: ClassVar[Distribution]
 
     feature_count_: Floats = learned("The sum of each class and column, (k, d).", holds=floats("k", "d"))

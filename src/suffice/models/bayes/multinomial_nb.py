@@ -45,6 +45,10 @@ class MultinomialNB(LinearNB):
     ['a', 'b']
     """
 
+    complexity = "-alpha"
+
+    suits = "counts"
+
     counterpart: ClassVar = Counterpart("sklearn.naive_bayes", absent={"force_alpha": "alpha is taken as it is"})
 
     exemptions: ClassVar[Mapping[str, str]] = {

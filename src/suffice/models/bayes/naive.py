@@ -29,7 +29,7 @@ class Estimate:
     attributes: Attributes
 
 
-def estimate(members: tuple[Any, ...], parts: tuple[Any, ...], attributes: Attributes) -> Estimate:
+def estimate(members: tuple[Any, ...], parts: tuple[object, ...], attributes: Attributes) -> Estimate:
     """The estimate whose likelihood the members know."""
     return Estimate(members, float(type(members[0]).total_log_probs(members, parts)), attributes)
 

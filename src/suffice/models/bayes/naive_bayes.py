@@ -57,6 +57,8 @@ class NaiveBayes(TextColumns):
     array([0.75])
     """
 
+    complexity = "-alpha"
+
     units = "columns"
 
     needs = Needs(target="classes", missing=True, categories=True)
@@ -140,7 +142,7 @@ class NaiveBayes(TextColumns):
         total = sum(parts[1:], parts[0])
         variance = total.scatter / np.where(total.weight > 0, total.weight, 1.0)
         variance = np.where(variance > 0, variance, 1.0)
-        floor: Any = self.var_smoothing * variance
+        floor: Floats = self.var_smoothing * variance
         return dataclasses.replace(family.around(total.mean, variance), floor=floor)
 
     def _log_joint(self, chunk: Chunk) -> Floats:

@@ -37,6 +37,10 @@ class PoissonNB(LinearNB):
     [[0.67, 2.0], [2.67, 0.67]]
     """
 
+    complexity = "-alpha"
+
+    suits = "counts"
+
     exemptions: ClassVar[Mapping[str, str]] = {
         "check_sample_weight_equivalence_on_dense_data": "its rows are fractions, which are no counts",
         "check_classifiers_one_label_sample_weights": "its rows are fractions, which are no counts",

@@ -35,6 +35,8 @@ class QuadraticDiscriminantAnalysis(Discriminant):
     1.0
     """
 
+    complexity = "-shrinkage"
+
     units = "columns"
 
     counterpart: ClassVar = Counterpart(

@@ -50,7 +50,7 @@ def _(family: Multinomial, statistic: ColumnSums, alpha: Numbers) -> Multinomial
 
 
 @smoothed.register
-def _(family: Categorical, statistic: CategoryCounts, alpha: Any) -> Categorical:
+def _(family: Categorical, statistic: CategoryCounts, alpha: NumberLike) -> Categorical:
     """p = (count + α) / (n + αK) of K categories; equal where nothing is known, and 1 for the one where K is 0."""
     sizes = sizes_of(statistic.counts)
     each, total = np.broadcast_to(alpha, len(sizes)), column_totals(statistic.flat(), sizes)

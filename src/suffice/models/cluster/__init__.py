@@ -13,8 +13,9 @@ from .kprototypes import KPrototypes
 from .minibatch import MiniBatchKMeans
 from .per_cluster import PerCluster
 from .soft import SoftKMeans
+from .spectral_clustering import SpectralClustering
 
 __all__ = [
     "AffinityPropagation", "BisectingKMeans", "ClusterFeatures", "DPMeans", "KMeans", "KMedians", "KMedoids", "KModes",
-    "KPrototypes", "KernelKMeans", "MiniBatchKMeans", "PerCluster", "SoftKMeans",
+    "KPrototypes", "KernelKMeans", "MiniBatchKMeans", "PerCluster", "SoftKMeans", "SpectralClustering",
 ]  # fmt: skip

@@ -14,6 +14,7 @@ from ...backend.affinity import Messages, sweep
 from ...backend.distances import Term, pairwise
 from ...backend.kmeans import labels_only
 from ...data import Needs, Source
+from ...data.distinct import distinct_rows
 from ...engine import Kept, Outcome, Step, closed_form, iterate
 from ...errors import InvalidData, MemoryNeeded, NotConverged, warn
 from ...estimator import Attributes, Clusterer, estimator
@@ -186,7 +187,7 @@ class AffinityPropagation(Clusterer):
         cells = [X[some]] if self.affinity == "euclidean" else [X[np.ix_(some, some)], X[np.ix_(some, some)].T]
         if preference is not None:
             cells.append(preference[some, None])
-        first, same = _unique_rows(np.hstack(cells) if len(cells) > 1 else cells[0])
+        first, same = distinct_rows(np.hstack(cells) if len(cells) > 1 else cells[0])
         return some[first], np.bincount(same, weight[some])
 
     def _elect(self, S: Array, weight: Array, preference: Array) -> Outcome[Indices]:
@@ -249,17 +250,6 @@ class AffinityPropagation(Clusterer):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.affinity == "precomputed"
         return tags
-
-
-def _unique_rows(cells: Array) -> tuple[Indices, Indices]:
-    """As `np.unique`, where the first of equal rows are and which of these each row equals; rows are sorted."""
-    for columns in (1, 4, 16):  # that mostly tell the rows apart
-        order = np.lexsort(cells[:, :columns].T[::-1])
-        ordered = cells[order, :columns]
-        if np.any(ordered[1:] != ordered[:-1], axis=1).all():
-            return order, np.argsort(order)
-    _, first, same = np.unique(cells, axis=0, return_index=True, return_inverse=True)
-    return first, same.ravel()
 
 
 def _all_equal(S: Array, preference: Array) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -20,24 +20,28 @@ PIECEWISE = "use KMeans, which reads its rows piece by piece"  # instead of a me
 CENTRES = "one row a cluster and one column a column of X"
 
 
-def n_clusters_param() -> Any:
+def n_clusters_param() -> int:
     """The declaration of `n_clusters`."""
-    return param(8, positional=True, integer=True, at_least=1, doc="How many clusters.")
+    declared: int = param(8, positional=True, integer=True, at_least=1, doc="How many clusters.")
+    return declared
 
 
-def n_init_param() -> Any:
+def n_init_param() -> int:
     """The declaration of `n_init`."""
-    return param(1, integer=True, at_least=1, doc="How many starts; the best is kept.")
+    declared: int = param(1, integer=True, at_least=1, doc="How many starts; the best is kept.")
+    return declared
 
 
-def max_iter_param(default: int) -> Any:
+def max_iter_param(default: int) -> int:
     """The declaration of `max_iter`."""
-    return param(default, integer=True, at_least=1, doc="At most so many iterations for each start.")
+    declared: int = param(default, integer=True, at_least=1, doc="At most so many iterations for each start.")
+    return declared
 
 
-def memory_param(what: str) -> Any:
+def memory_param(what: str) -> int:
     """The declaration of `memory`."""
-    return param(1 << 30, integer=True, at_least=1, doc=f"The bytes that {what} may take.")
+    declared: int = param(1 << 30, integer=True, at_least=1, doc=f"The bytes that {what} may take.")
+    return declared
 
 
 def draw(mass: Reals, rng: np.random.Generator) -> int:

@@ -198,6 +198,8 @@ class BisectingKMeans(NearestCentre):
     ([962, 1150, 888], [[1, 2], [3, 4], [-1, -1], [-1, -1], [-1, -1]])
     """
 
+    complexity = "n_clusters"
+
     units = "common"
     needs = Needs(scaled=True, one_hot=True, sparse=True)
 

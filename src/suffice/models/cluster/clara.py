@@ -12,7 +12,7 @@ from ...backend.medoids import Indices, Nearest, Search
 from ...engine import Kept, Outcome, Step, iterate
 from ...holds import flag, floats, integers, number, optional, record, whole
 from ...typing import Floats
-from .dissimilarity import Array, Dissimilarity
+from ..dissimilarity import Array, Dissimilarity
 
 _POLISH = 10  # iterations of swaps on all rows, at the most
 _CANDIDATES = 32  # rows that are judged as medoids in such an iteration

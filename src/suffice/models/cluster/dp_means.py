@@ -47,6 +47,8 @@ class DPMeans(NearestCentre):
     (2, array([-1.26,  0.71]))
     """
 
+    complexity = "-lam"
+
     lam: float = param(1.0, positional=True, number=True, above=0, doc="λ: what one more cluster costs.")
     max_clusters: int = param(1000, integer=True, at_least=1, doc="No more clusters than this.")
     max_iter: int = max_iter_param(300)

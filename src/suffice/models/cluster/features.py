@@ -42,7 +42,7 @@ def clusterer_param() -> object:
     )
 
 
-def as_clusterer(clusterer: object) -> Any:
+def as_clusterer(clusterer: object) -> object:
     """A clusterer to be fitted."""
     return KMeans(3, init="pca") if clusterer is None else clone(clusterer)
 

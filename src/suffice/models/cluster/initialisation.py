@@ -26,6 +26,7 @@ from .initial_rows import Rows
 Rng = np.random.Generator
 _SAMPLE_CELLS = 1 << 21  # of the rows that k-means++ looks at, where these are many
 _TRIES = 4  # starts among rows with far ones, of which the best is taken
+_ALIKE = 1e-6  # as a share: variances this near to each other have no first axis
 
 
 class Initialiser(Protocol):
@@ -156,8 +157,11 @@ class PrincipalAxis:
             )
         moments = Moments.of(rows.X, rows.weight)
         centred = np.asarray(rows.X, dtype=np.float64) - moments.mean
-        axes = spectrum(moments, None, 1).axes
-        along = centred @ axes[0] if len(axes) else np.zeros(len(centred))  # rows without any spread
+        found = spectrum(moments, None, 2)
+        if len(found.variance) > 1 and found.variance[1] > (1 - _ALIKE) * found.variance[0]:
+            along = centred[:, 0]  # of whitened rows every axis is a principal one, and which is found is rounding
+        else:
+            along = centred @ found.axes[0] if len(found.axes) else np.zeros(len(centred))  # rows without any spread
         order = np.lexsort((row_uniforms(rows.X, 0), along))  # rows at one place in an order of their own
         return np.asarray(moments.mean + _means_of_parts(centred[order], rows.weights()[order], k))
 

@@ -39,6 +39,8 @@ _ROUNDING = 1e-12  # squared distances below this part of k(x, x) are zero but f
 
 
 def _may_rise(kernel: Kernel) -> str:
+    if kernel.reads_text:
+        return f"{type(kernel).__name__} reads texts; give its matrix, kernel='precomputed'"
     if kernel.is_positive:
         return ""
     return f"{type(kernel).__name__} is no inner product, so that distances from means are not defined"
@@ -88,7 +90,8 @@ class KernelKMeans(Clusterer):
     An iteration takes the means of the clusters, then the nearest mean of each row, the first among equals. A cluster
     without rows gets the row farthest from its mean, one cluster an iteration. The objective falls for every kernel
     that is positive semi-definite. The kernel matrix is kept where it fits `memory`, and made again in every iteration
-    where not; rows from files or Dask are gathered first.
+    where not; rows from files or Dask are gathered first. Categories are read by kernels that compare them, such as
+    `GaussianKernel().on((0, 1)) * CategoryKernel().on(2)`; with all others they are coded one-hot before.
 
     Examples
     --------
@@ -101,6 +104,8 @@ class KernelKMeans(Clusterer):
     >>> np.bincount(model.labels_).tolist(), len(set(model.labels_[:30]))
     ([30, 30], 1)
     """
+
+    complexity = "n_clusters"
 
     exemptions: ClassVar[Mapping[str, str]] = {
         "check_sample_weight_equivalence_on_dense_data": "it shuffles the rows of one of the two tables, and rows are "
@@ -148,7 +153,8 @@ class KernelKMeans(Clusterer):
 
     def _needs(self) -> Needs:
         rows = self.kernel != "precomputed"
-        return super()._needs().but(scaled=rows, one_hot=rows)
+        coded = isinstance(self.kernel, Kernel) and self.kernel.reads_categories
+        return super()._needs().but(scaled=rows and not coded, one_hot=rows and not coded, categories=coded)
 
     def check_loaded(self) -> None:
         super().check_loaded()

@@ -44,6 +44,8 @@ class KMeans(CentreBased):
     (array([2.094, 4.298]), 8901.8)
     """
 
+    complexity = "n_clusters"
+
     units = "common"
     needs = Needs(scaled=True, one_hot=True, sparse=True)
 

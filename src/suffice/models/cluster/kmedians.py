@@ -65,6 +65,8 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     [[40.9, 60.1], [9.6, 10.4], [69.7, -9.9]]
     """
 
+    complexity = "n_clusters"
+
     units = "common"
 
     needs = Needs(missing=True, scaled=True, one_hot=True)

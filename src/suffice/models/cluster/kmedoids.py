@@ -23,9 +23,7 @@ from ...holds import either, floats, instance, integers, number, optional, requi
 from ...params import are_numbers, learned, param
 from ...randomness import generator, random_state_param
 from ...typing import Codes, Floats, RandomState, Reals, TableLike
-from .alternating_medoids import Medoids, alternate
-from .clara import Clara
-from .dissimilarity import (
+from ..dissimilarity import (
     NO_COMMON_COLUMN,
     Array,
     Dissimilarity,
@@ -35,6 +33,8 @@ from .dissimilarity import (
     measured,
     metric_param,
 )
+from .alternating_medoids import Medoids, alternate
+from .clara import Clara
 
 _EXAMPLE_ROWS = 2000
 S = TypeVar("S", Search, Medoids)  # both hold the medoids so far
@@ -68,6 +68,8 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     >>> model.medoid_indices_, model.labels_, model.inertia_
     (array([2, 5]), array([0, 0, 0, 0, 0, 1]), 20.0)
     """
+
+    complexity = "n_clusters"
 
     units = "common"
 

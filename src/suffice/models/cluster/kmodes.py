@@ -38,6 +38,8 @@ class KModes(MixedClusterer):
     ([0, 0, 1, 1], [['cat', 'red'], ['dog', 'tan']], 0.0)
     """
 
+    complexity = "n_clusters"
+
     units = "columns"
     squares = False
 

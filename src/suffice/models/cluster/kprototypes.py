@@ -45,6 +45,8 @@ class KPrototypes(MixedClusterer):
     ([1, 1, 0, 0], [[22.0, 'tan'], [4.5, 'red']])
     """
 
+    complexity = "n_clusters"
+
     units = "common"
 
     exemptions: ClassVar[Mapping[str, str]] = {

@@ -101,6 +101,8 @@ class MiniBatchKMeans(CentreBased):
     array([2.1, 4.3])
     """
 
+    complexity = "n_clusters"
+
     units = "common"
     needs = Needs(scaled=True, one_hot=True, sparse=True)
 

@@ -52,6 +52,8 @@ class SoftKMeans(CentreBased):
     array([[0.003, 0.997]])
     """
 
+    complexity = "n_clusters"
+
     exemptions: ClassVar = {
         "check_sample_weight_equivalence_on_dense_data": "the check shuffles the rows, and a start draws them in order",
     }

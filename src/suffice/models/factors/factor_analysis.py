@@ -46,6 +46,8 @@ class FactorAnalysis(FactorModel):
     array([0.33, 0.04, 0.93, 0.53])
     """
 
+    complexity = "n_components"
+
     units = "columns"
     counterpart: ClassVar = Counterpart(
         "sklearn.decomposition",

@@ -95,7 +95,7 @@ class FactorModel(DensityScores, ClassNamePrefixFeaturesOutMixin, Transformer): 
         iterations = {"n_iter_": len(objective), "loglike_": (summary.weight * objective).tolist()}
         return outcome.then(lambda member: {**self._attributes(member, summary.weight), **iterations})
 
-    def _with_missing(self, source: Source) -> Outcome[Any]:
+    def _with_missing(self, source: Source) -> Outcome[object]:
         """By EM: rows completed by their expectation under the distribution so far, then the best one for those."""
         look = FirstLook.of(source, Mixture(self._family(), 1), seed=0, reg_covar=0.0)
         variance = look.columns.variance()
@@ -110,7 +110,7 @@ class FactorModel(DensityScores, ClassNamePrefixFeaturesOutMixin, Transformer): 
         )
         return outcome.then(lambda mixture: self._sound(mixture.parts[0], float(np.mean(variance))))
 
-    def _sound(self, member: Any, variance: float) -> Any:
+    def _sound(self, member: LowRankGaussian, variance: float) -> Any:
         """The distribution, with some noise added where it lies in a plane and so has no density."""
         if not member.is_definite:
             least = 1e-6 * (variance or 1.0)

@@ -33,6 +33,8 @@ class MixtureOfFactorAnalysers(FactorMixture):
     (np.float64(16.4), np.float64(16.1))
     """
 
+    complexity = "n_components"
+
     units = "columns"
 
     min_noise: float = param(

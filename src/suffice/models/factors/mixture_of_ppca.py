@@ -33,6 +33,8 @@ class MixtureOfPPCA(FactorMixture):
     ((200, 6), True)
     """
 
+    complexity = "n_components"
+
     needs = Needs(missing=True, scaled=True)
     units = "common"
 

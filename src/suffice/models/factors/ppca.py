@@ -42,6 +42,8 @@ class PPCA(FactorModel):
     array([0.9824, 0.0091])
     """
 
+    complexity = "n_components"
+
     needs = Needs(missing=True, scaled=True)
     units = "common"
 
@@ -62,7 +64,7 @@ class PPCA(FactorModel):
     def _family(self) -> LowRankGaussian:
         return LowRankGaussian(rank=self.n_components)
 
-    def _with_missing(self, source: Source) -> Outcome[Any]:
+    def _with_missing(self, source: Source) -> Outcome[object]:
         if self.method == "closed_form":
             raise InvalidData('PPCA: X holds NaN, and the closed form needs every value; use method="auto".')
         return super()._with_missing(source)

@@ -15,7 +15,7 @@ from ...estimator import estimator
 from ...params import as_float, param
 from ...scikit_learn import Counterpart
 from ...typing import Reals
-from ..cluster.dissimilarity import metric_param
+from ..dissimilarity import metric_param
 from .base import HierarchicalClusterer, memory_param
 from .build import merges_of, merges_of_matrix
 from .tree import Hierarchy

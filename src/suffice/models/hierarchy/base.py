@@ -21,7 +21,7 @@ from ...params import learned, param
 from ...plots.dendrogram import DendrogramDisplay
 from ...randomness import generator
 from ...typing import Codes, Floats, RandomState, Reals, TableLike, WeightLike, Whole
-from ..cluster.dissimilarity import check_precomputed, is_precomputed, measured
+from ..dissimilarity import check_precomputed, is_precomputed, measured
 from .tree import Hierarchy
 
 Array = Reals
@@ -30,15 +30,16 @@ _EXAMPLE_ROWS = 400
 _MEMORY = 1 << 32  # bytes
 
 
-def memory_param() -> Any:
+def memory_param() -> int | None:
     """The declaration of `memory`."""
-    return param(
+    declared: int | None = param(
         None,
         integer=True,
         at_least=1,
         choices=(None,),
         doc="The most bytes for distances and rows read; None: 4 GiB.",
     )
+    return declared
 
 
 @declares

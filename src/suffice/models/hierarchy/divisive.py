@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ...distances import Distance
 from ...estimator import estimator
 from ...typing import Floats, Reals
-from ..cluster.dissimilarity import NO_COMMON_COLUMN, metric_param
+from ..dissimilarity import NO_COMMON_COLUMN, metric_param
 from .base import HierarchicalClusterer, memory_param
 from .build import pairs_of
 from .tree import Hierarchy

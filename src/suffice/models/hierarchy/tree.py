@@ -12,7 +12,7 @@ import numpy as np
 from ...backend.linkage import Merges, numbered, tree_cut, tree_sums
 from ...errors import InvalidData, InvalidParameter
 from ...holds import floats, integers, require
-from ...params import as_float
+from ...params import as_float, check_argument
 from ...plots.dendrogram import DendrogramDisplay
 from ...registry import registered
 from ...typing import Axes, Floats, Numbers, WeightLike, Whole
@@ -201,6 +201,7 @@ class Hierarchy:
         """Draw the tree, coloured by the clusters of a cut; at most `most` ends are shown, larger parts as (count)."""
         if orientation not in ("top", "left"):
             raise InvalidParameter(f"dendrogram: orientation must be 'top' or 'left'; got {orientation!r}.")
+        check_argument("dendrogram", "most", most, integer=True, at_least=1)
         labels = None if k is None and height is None else self.cut(k, height)
         at = height if k is None else self._between(k)
         links, ends = layout(self, self._names(names), labels, most)

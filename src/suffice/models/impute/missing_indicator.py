@@ -77,7 +77,7 @@ class MissingIndicator(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
         return found
 
     def _forward(self, chunk: Chunk) -> Reals:
-        if self.features == "missing-only" and self.error_on_new:
+        if self.features == "missing-only" and self.error_on_new and len(self.features_) < self.n_features_in_:
             others = np.setdiff1d(np.arange(self.n_features_in_), self.features_)
             missing = np.isnan(chunk.X[:, others])
             if missing.any():

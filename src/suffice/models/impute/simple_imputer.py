@@ -44,7 +44,7 @@ class Gaps:
 
 def indicators(X: Reals, features: Whole) -> Reals:
     """1 where a cell of these columns is missing, else 0, in the type of the rows."""
-    return np.isnan(X[:, features]).astype(X.dtype)
+    return np.isnan(X if len(features) == X.shape[1] else X[:, features]).astype(X.dtype)
 
 
 def indicator_names(names: NDArray[np.object_], features: Whole) -> list[str]:
@@ -108,22 +108,31 @@ class SimpleImputer(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
         return super()._fit_needs().but(squares=self.strategy == "mean")  # others count and compare
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        return closed_form(lambda: self._solved(source.reduce(lambda chunk: Gaps.of(chunk, self.strategy))))
+        return closed_form(lambda: self._solved(source))
 
-    def _solved(self, found: Gaps) -> Step[Attributes]:
-        known = found.known
-        if isinstance(known, DiagonalMoments):
-            empty, filling = known.weight == 0, known.mean
+    def _solved(self, source: Source) -> Step[Attributes]:
+        rows = source.in_memory
+        if self.strategy == "median" and rows is not None and rows.weight is None:  # no summary is needed
+            filling, missing = _medians(rows.X)
+            empty = missing == len(rows)
         else:
-            empty = np.array([column.weight == 0 for column in known.columns])
-            of = SortedValues.median if self.strategy == "median" else _most_frequent
-            filling = np.array([of(column) for column in known.columns])
+            found = source.reduce(lambda chunk: Gaps.of(chunk, self.strategy))
+            empty, filling = self._filling(found.known)
+            missing = found.missing
         constant = float(self.fill_value or 0.0) if self.strategy == "constant" else 0.0
         if self.strategy == "constant":
             filling = np.full(len(empty), constant)
         filling = np.where(empty, constant if self.keep_empty_features else np.nan, filling)
-        features = np.flatnonzero((found.missing > 0) & self.add_indicator)
-        return Step({"statistics_": filling, "features_": features.astype(np.int64)}, float(found.missing.sum()))
+        features = np.flatnonzero((missing > 0) & self.add_indicator)
+        return Step({"statistics_": filling, "features_": features.astype(np.int64)}, float(missing.sum()))
+
+    def _filling(self, known: DiagonalMoments | ColumnValues) -> tuple[Flags, Floats]:
+        """Which columns have no value, and what fills the others."""
+        if isinstance(known, DiagonalMoments):
+            return known.weight == 0, known.mean
+        of = SortedValues.median if self.strategy == "median" else _most_frequent
+        empty = np.array([column.weight == 0 for column in known.columns])
+        return empty, np.array([of(column) for column in known.columns])
 
     def transform(self, X: TableLike) -> Reals:
         """X with its missing values filled, and the indicators behind."""
@@ -145,6 +154,21 @@ class SimpleImputer(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
         check_is_fitted(self)
         names: NDArray[np.object_] = super().get_feature_names_out(input_features)
         return np.array([*names[self._kept()], *indicator_names(names, self.features_)], dtype=object)
+
+
+def _medians(X: Reals) -> tuple[Floats, Floats]:
+    """The median of the known cells of each column, NaN of nothing, and how many are missing, (d,)."""
+    missing = missing_weight(X, None)
+    known = len(X) - missing.astype(np.int64)
+    lower, upper = np.maximum(known - 1, 0) // 2, known // 2
+    columns = np.ascontiguousarray(X.T)
+    if len(columns) and np.all(lower == lower[0]) and np.all(upper == upper[0]):  # NaN are the last
+        held = np.partition(columns, [lower[0], min(upper[0], len(X) - 1)], axis=1)
+    else:
+        held = np.sort(columns, axis=1)
+    at = np.arange(len(held))
+    low, high = (held[at, np.minimum(place, len(X) - 1)].astype(np.float64) for place in (lower, upper))
+    return np.where(known > 0, (low + high) / 2, np.nan), missing
 
 
 def _most_frequent(values: SortedValues) -> float:

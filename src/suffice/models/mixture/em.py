@@ -26,7 +26,7 @@ from ...engine import LOOKS_BACK, Kept, Outcome, Step, iterate, still_to_gain
 from ...errors import IllConditioned, InvalidData, squares_overflow, warn
 from ...holds import flag, instance, number, optional, tuples, whole
 from ...statistics import row_uniforms
-from ...typing import Floats, Numbers
+from ...typing import Codes, Floats, Numbers
 from .prior import SpreadPrior, check_spread
 
 Algorithm = Literal["soft", "hard", "stochastic"]
@@ -64,7 +64,7 @@ class Sharing:
 
     algorithm: Algorithm = "soft"
     seed: int = 0
-    label: Callable[[Chunk], Any] | None = None
+    label: Callable[[Chunk], Codes | None] | None = None
 
     def left_to_gain(self, objectives: tuple[float, ...]) -> float:
         """What the objective may still gain; where responsibilities are drawn, the last change tells as much as any.

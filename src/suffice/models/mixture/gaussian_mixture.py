@@ -56,6 +56,8 @@ class GaussianMixture(Imputes, MixtureEstimator):
     array([[ 2. , 54.2]])
     """
 
+    complexity = "n_components"
+
     units = "columns"
     counterpart: ClassVar = Counterpart(
         "sklearn.mixture",

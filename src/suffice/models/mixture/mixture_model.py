@@ -53,6 +53,8 @@ class MixtureModel(MixtureEstimator):
     array([0.33, 0.67])
     """
 
+    complexity = "n_components"
+
     needs = Needs(missing=True, categories=True)
     units = "columns"
 

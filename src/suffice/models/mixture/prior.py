@@ -21,13 +21,14 @@ Floats = NDArray[np.float64]
 _COLLAPSED = 1e-6  # the share that a prior is worth at the least once a component has collapsed
 
 
-def reg_covar_param() -> Any:
+def reg_covar_param() -> float:
     """`reg_covar`, for every estimator that is a mixture of Gaussians."""
     doc = (
         "ν²: beside its own rows every component counts ν² Σw/k more, which have the columns' variances and no "
         "correlation (an inverse-Wishart prior). Relative, so that units do not matter."
     )
-    return param(1e-6, number=True, at_least=0, doc=doc)
+    declared: float = param(1e-6, number=True, at_least=0, doc=doc)
+    return declared
 
 
 @dataclass(frozen=True)

@@ -113,7 +113,7 @@ class BinaryProblems(Classifier):
         return closed_form(lambda: self._fitted(source))
 
     def _fitted(self, source: Source) -> Step[Attributes]:
-        counted = source.reduce(_counted)
+        counted = source.reduce_targets(_counted)
         code = self._draw_code(len(counted.values)) if len(counted.values) > 1 else _NO_CODE
         works = [partial(self._fit_one, source, counted.values, column) for column in code.T]
         found = list(in_turn(works))

@@ -32,6 +32,8 @@ class KNeighborsClassifier(KNearest, VotingClassifier):
     'all rows are compared: with 5 rows of 1 columns a tree would not pay'
     """
 
+    complexity = "-n_neighbors"
+
     read_late = ("n_neighbors", "weights", "ties")
     units = "common"
 

@@ -28,6 +28,8 @@ class KNeighborsRegressor(KNearest, AveragingRegressor):
     array([2.2])
     """
 
+    complexity = "-n_neighbors"
+
     read_late = ("n_neighbors", "weights")
     units = "common"
 
@@ -40,3 +42,4 @@ class KNeighborsRegressor(KNearest, AveragingRegressor):
     )
 
     needs: ClassVar = Needs(target="numbers")
+    in_unit_of_target = True

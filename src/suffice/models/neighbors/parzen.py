@@ -29,7 +29,7 @@ class ParzenWindows(NeighborsModel):
     radius: float = param(
         1.0, positional=True, number=True, above=0, doc="The radius of the window, or its scale where it never ends."
     )
-    window: str | Window | Callable[[Any], object] = param(
+    window: str | Window | Callable[[object], object] = param(
         "constant",
         names=WINDOWS,
         accept=callable,

@@ -31,6 +31,8 @@ class ParzenClassifier(ParzenWindows, VotingClassifier):
     array([[0.43, 0.57]])
     """
 
+    complexity = "-radius"
+
     read_late = ("radius", "window")
 
     needs: ClassVar = Needs(target="classes")

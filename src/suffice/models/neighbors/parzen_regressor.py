@@ -30,9 +30,12 @@ class ParzenRegressor(ParzenWindows, AveragingRegressor):
     array([2.])
     """
 
+    complexity = "-radius"
+
     read_late = ("radius", "window")
 
     needs: ClassVar = Needs(target="numbers")
+    in_unit_of_target = True
 
     def _means(self, X: TableLike, pairs: Pairs) -> Floats:
         total, means = pairs.total, super()._means

@@ -16,7 +16,7 @@ from ...errors import InvalidData, MemoryNeeded
 from ...holds import either, flags, floats, label_array, optional, row_array
 from ...indices.base import stacked
 from ...registry import registered
-from ...typing import Floats, Labels, TableLike, TargetLike
+from ...typing import CSR, Floats, Labels, TableLike, TargetLike
 
 
 @registered("part/TrainingRows")
@@ -94,7 +94,7 @@ def places_of(X: TableLike, y: TargetLike, among: Training, owner: str) -> NDArr
     return np.array(found, dtype=np.int64)
 
 
-def _cut(X: Any) -> list[tuple[Any, Any]]:
+def _cut(X: CSR) -> list[tuple[Labels, Labels]]:
     """Columns and cells of each row of a CSR matrix."""
     return [(X.indices[a:b], X.data[a:b]) for a, b in pairwise(X.indptr)]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,7 @@ from ...params import are_numbers
 from ...typing import Floats, Whole
 
 _LARGEST = 1e100  # larger factors are taken in units of the largest
-Weighing = str | Callable[[Floats], Any]
+Weighing = str | Callable[[Floats], object]
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ def psnr(image: NDArray[Any], mse: float, peak: float | None = None) -> float:
     return float("inf") if mse == 0 else float(10 * np.log10(peak**2 / mse))
 
 
-def read_image(path: str | os.PathLike[str]) -> NDArray[Any]:
+def read_image(path: str | os.PathLike[str]) -> NDArray[np.generic]:
     """The picture in a file, turned upright: (h, w) or (h, w, channels); palettes become colours."""
     image_module = _pillow()
     if not os.path.exists(path):

@@ -25,7 +25,7 @@ _ORDER = ndimage.generate_binary_structure(2, 1)  # pixels touch at their sides
 class SegmentedImage:
     """A picture after `segment_image`: the segment of each pixel, from 0, and features of each segment."""
 
-    pixels: NDArray[Any]  # (h, w) or (h, w, channels)
+    pixels: NDArray[np.generic]  # (h, w) or (h, w, channels)
     labels: Segments  # (h, w)
 
     @property
@@ -34,12 +34,12 @@ class SegmentedImage:
         return int(self.labels.max()) + 1
 
     @property
-    def image(self) -> NDArray[Any]:
+    def image(self) -> NDArray[np.generic]:
         """The picture with every segment in its mean colour, as the original in shape and type."""
         colours = self._means()[self.labels].reshape(self.pixels.shape)
         return (colours if self.pixels.dtype.kind == "f" else np.rint(colours)).astype(self.pixels.dtype)
 
-    def features(self) -> dict[str, NDArray[Any]]:
+    def features(self) -> dict[str, NDArray[np.generic]]:
         """One entry a segment: its share of the pixels, and the mean and standard deviation of each channel.
 
         Also its middle, height and width, as shares of those of the picture, its length around (sides of pixels that

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import OneToOneFeatureMixin
 
+from ...backend import first_bad
 from ...data import Chunk, Needs, Schema, Source
+from ...data.rows import is_sparse
 from ...data.validate import positions
 from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidData, InvalidParameter, MemoryNeeded
@@ -52,12 +56,19 @@ def per_column(value: object, d: int, owner: str, name: str, what: str) -> Float
 
 def check_room(X: Reals, width: int, owner: str, instead: str) -> None:
     """Refuse to make so many features of the rows of X that they would fill the memory."""
-    needed = len(X) * width * X.dtype.itemsize
+    needed = X.shape[0] * width * X.dtype.itemsize
     if needed > _MOST_BYTES:
         raise MemoryNeeded(
-            f"{owner}: {width:,} features of {len(X):,} rows take {needed:,} bytes, and at most {_MOST_BYTES:,} are "
-            f"made at once; {instead}."
+            f"{owner}: {width:,} features of {X.shape[0]:,} rows take {needed:,} bytes, and at most {_MOST_BYTES:,} "
+            f"are made at once; {instead}."
         )
+
+
+def finite(made: Reals, owner: str) -> Reals:
+    """Features, refused where cells are so large that one of them is no number."""
+    if first_bad(made) is not None:
+        raise InvalidData(f"{owner}: the features of some rows overflow; scale the columns down.")
+    return made
 
 
 def check_different(values: Floats, owner: str, name: str) -> None:
@@ -75,6 +86,9 @@ class FeatureMap(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
 
     needs = Needs(missing=True)
 
+    # What follows from the state and is read whenever rows are mapped: computed in `fit`, as mapping changes no model.
+    read_by_transform: ClassVar[tuple[str, ...]] = ()
+
     columns: object = param(
         "all",
         choices=("all",),
@@ -88,6 +102,15 @@ class FeatureMap(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
     def check_loaded(self) -> None:
         super().check_loaded()
         require(len(set(self.mapped_.tolist())) == len(self.mapped_), "mapped_ must be columns, each once")
+
+    def _take(self, learn: Callable[[], Outcome[Attributes]], anew: bool) -> None:
+        super()._take(learn, anew)
+        self._compute_tables()
+
+    def _compute_tables(self) -> None:
+        """For a class with `read_by_transform`: also called when the state of a file has been checked."""
+        for name in self.read_by_transform:
+            getattr(self, name)
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         return closed_form(lambda: self._step(source))
@@ -115,6 +138,8 @@ class FeatureMap(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
 
     def _others(self) -> Whole:
         """The columns that are not mapped."""
+        if len(self.mapped_) == self.n_features_in_:  # each is there once
+            return np.empty(0, dtype=np.int64)
         return np.setdiff1d(np.arange(self.n_features_in_), self.mapped_)
 
     def transform(self, X: TableLike) -> Reals:
@@ -125,7 +150,10 @@ class FeatureMap(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
     def _forward(self, chunk: Chunk) -> Reals:
         made = self._features(columns_at(chunk.X, self.mapped_)).astype(chunk.X.dtype, copy=False)
         others = self._others()
-        return np.concatenate([made, chunk.X[:, others]], axis=1) if len(others) else made
+        if not len(others):
+            return made
+        rest = chunk.X[:, others]
+        return np.concatenate([made, rest.toarray() if is_sparse(rest) else rest], axis=1)
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
         """The names of the features, and behind them those of the columns that are not mapped."""
@@ -137,6 +165,23 @@ class FeatureMap(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
 def columns_at(X: Reals, columns: Whole) -> Reals:
     """Some columns, not copied where they are all."""
     return X if np.array_equal(columns, np.arange(X.shape[1])) else X[:, columns]
+
+
+def selected(chunk: Chunk, columns: Whole) -> Chunk:
+    """Some columns of a chunk."""
+    return replace(chunk, X=columns_at(chunk.X, columns))
+
+
+def check_above(chunk: Chunk, columns: Whole, least: float, owner: str, remedy: str, equal: bool = False) -> None:
+    """Refuse cells of these columns below a number, or equal to it as well."""
+    X = columns_at(chunk.X, columns)
+    bad = least >= X if equal else least > X
+    if bad.any():
+        i, j = np.argwhere(bad)[0]
+        raise InvalidData(
+            f"{owner}: column {columns[j]}, row {chunk.number(i)} holds {X[i, j]:g}, and cells must be "
+            f"{'above' if equal else 'at least'} {least:g}. {remedy}"
+        )
 
 
 def check_some_values(empty: Iterable[bool], source: Source, chosen: Whole, owner: str) -> None:

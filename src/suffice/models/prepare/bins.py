@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ...backend import features
 from ...data.side_by_side import for_each
 from ...typing import Floats, Reals
 
@@ -17,18 +18,6 @@ _BLOCK_CELLS = 1 << 16  # cells that a processor's own cache holds, with what is
 _COMPARED = 48  # inner edges: a cell is compared with as many as fast as a binary search finds its place
 _SMALL = 1 << 12  # cells: fewer are done before anything is laid out
 _WIDE = 256  # columns: of fewer, several rows are laid side by side
-
-
-def column_range(X: Reals) -> tuple[Floats, Floats]:
-    """The lowest and the highest value of each column, NaN where it has none."""
-    n, d = X.shape
-    fold = _fold(X)
-    even = n - n % fold
-    found = []
-    for best in (np.fmin, np.fmax):
-        wide = best.reduce(X[:even].reshape(-1, fold * d), axis=0, initial=np.nan).reshape(fold, d)
-        found.append(best.reduce(np.concatenate([wide, X[even:]]), axis=0).astype(np.float64))
-    return found[0], found[1]
 
 
 def bin_numbers(X: Reals, inner: Sequence[Floats]) -> Reals:
@@ -66,36 +55,18 @@ def _rounded_up(edges: Floats, dtype: np.dtype[np.floating]) -> Reals:
 
 def bin_middles(numbers: Reals, edges: Sequence[Floats]) -> Reals:
     """The middle of the bin of each number, the outermost for numbers beyond, NaN where it is missing."""
-    bins = np.array([len(own) - 1 for own in edges])
-    halves = np.concatenate(edges) / 2
-    middles = np.append(halves[:-1] + halves[1:], np.nan).astype(numbers.dtype, copy=False)  # one unused a column
-    least = int(bins.min()) - 1  # the last bin of every column
-    found: Reals = np.empty_like(numbers)
-
-    def fill(cells: Reals, found: Reals, constants: Constants) -> None:
-        starts, last = constants
-        missing = None
-        if not (cells.min() >= 0 and cells.max() <= least):  # NaN or beyond
-            missing = np.isnan(cells)
-            cells = np.clip(np.where(missing, 0, cells), 0, last)
-        places = cells.astype(np.intp)
-        if len(starts) > 1 or starts[0]:
-            places += starts
-        middles.take(places, out=found, mode="clip")  # which checks nothing: no place is beyond
-        if missing is not None:
-            found[missing] = np.nan
-
-    _for_blocks(fill, numbers, found, np.array([np.cumsum(bins + 1) - bins - 1, bins - 1]))
-    return found
+    halves = [own / 2 for own in edges]
+    starts = np.cumsum([0, *(len(own) - 1 for own in edges)], dtype=np.int64)
+    return features.look_up(numbers, np.concatenate([own[:-1] + own[1:] for own in halves]), starts)
 
 
 def bin_flags(numbers: Reals, bins: NDArray[np.int64]) -> Reals:
     """A column of 0 and 1 for each bin of each column, NaN where the number is missing."""
-    flags = np.zeros((len(numbers), int(bins.sum())), dtype=numbers.dtype)
     missing = np.isnan(numbers)
-    places = np.where(missing, 0, numbers).astype(np.intp) + (np.cumsum(bins) - bins)
-    np.put_along_axis(flags, places, 1, axis=1)
-    if missing.any():
+    some = missing.any()
+    places = (np.where(missing, 0, numbers) if some else numbers).astype(np.int64) + (np.cumsum(bins) - bins)
+    flags = features.flags(places, int(bins.sum()), numbers.dtype)
+    if some:
         flags[np.repeat(missing, bins, axis=1)] = np.nan
     return flags
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import OneToOneFeatureMixin
 
+from ...backend import features
 from ...data import Chunk, Needs, Source
 from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidData, InvalidParameter, shown
@@ -20,7 +21,7 @@ from ...scikit_learn import Counterpart
 from ...statistics import PerClass
 from ...statistics.sorted_values import ColumnValues
 from ...typing import Floats, Reals, TableLike
-from .bins import bin_flags, bin_middles, bin_numbers, column_range, flagged_bins
+from .bins import bin_flags, bin_middles, bin_numbers, flagged_bins
 from .cuts import at_equal_weights, at_equal_weights_of_rows, at_equal_widths, by_entropy
 
 _MOST_BINS = 100_000  # of a column: edges, and columns of 0 and 1, take memory
@@ -72,6 +73,8 @@ class KBinsDiscretizer(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
     >>> sf.KBinsDiscretizer(2, encode="ordinal").fit_transform(X).ravel()
     array([0., 0., 1., 1.])
     """
+
+    complexity = "n_bins"
 
     read_late = ("encode",)
 
@@ -185,7 +188,7 @@ class KBinsDiscretizer(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
 def _range(chunk: Chunk) -> _Spread:
     """The lowest and highest values of the columns among rows that weigh something."""
     X = chunk.X if chunk.weight is None or chunk.weight.all() else chunk.X[chunk.weight > 0]
-    return _Spread(*column_range(X))
+    return _Spread(*features.column_ranges(X)[:2])
 
 
 def _edges(low: float, inner: Floats, high: float) -> Floats:

@@ -32,6 +32,9 @@ class FourierFeatures(FeatureMap):
     ['x0_cos1', 'x0_sin1', 'x0_cos2', 'x0_sin2']
     """
 
+    row_by_row = True
+    complexity = "harmonics"
+
     harmonics: object = param(
         3,
         positional=True,

@@ -53,6 +53,8 @@ class FunctionTransformer(Invertible):
            [2.303]])
     """
 
+    row_by_row = True
+
     read_late = ("func",)
 
     counterpart: ClassVar = Counterpart(
@@ -71,8 +73,11 @@ class FunctionTransformer(Invertible):
         if self.func is None:
             return np.array(X)
         function = _FUNCTIONS[self.func]
-        bounded = np.isfinite(max(function.above, function.at_least))
-        bad = (function.above >= X) | (function.at_least > X) if bounded else np.zeros((0, 1), dtype=bool)
+        if function.above == function.at_least:  # it is defined everywhere
+            return function.of(X)  # type: ignore[arg-type]
+        least = X.min(initial=np.inf)
+        inside = least > function.above and least >= function.at_least  # not if a value is missing
+        bad = np.zeros((0, 1), dtype=bool) if inside else (function.above >= X) | (function.at_least > X)
         if bad.any():
             j = int(np.argmax(bad.any(axis=0)))
             bound = f"above {function.above:g}" if np.isfinite(function.above) else f"at least {function.at_least:g}"

@@ -21,10 +21,10 @@ def is_list(value: object) -> bool:
 
 
 def are_lists(value: object) -> bool:
-    """Whether a value is a list of lists that are not empty, or an array of two dimensions."""
+    """Whether a value is a list of lists, or an array of two dimensions; an empty list encodes nothing."""
     if isinstance(value, np.ndarray) and value.ndim == 2:
         return value.size > 0
-    return is_list(value) and len(value) > 0 and all(is_list(own) and len(own) for own in value)  # type: ignore[arg-type, attr-defined]
+    return is_list(value) and len(value) > 0 and all(map(is_list, value))  # type: ignore[arg-type, call-overload]
 
 
 def with_categories(

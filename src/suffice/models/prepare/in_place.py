@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
@@ -31,10 +33,14 @@ class InPlace(FeatureMap):
         return found
 
     def _forward(self, chunk: Chunk) -> Reals:
+        return self._exchanged(chunk.X, self._features)
+
+    def _exchanged(self, rows: Reals, f: Callable[[Reals], Reals]) -> Reals:
+        """The rows with f of the mapped columns in their place; f gives a new array."""
         if len(self.mapped_) == self.n_features_in_ and np.all(np.diff(self.mapped_) == 1):
-            return self._features(chunk.X).astype(chunk.X.dtype, copy=False)
-        X = np.array(chunk.X)
-        X[:, self.mapped_] = self._features(X[:, self.mapped_])
+            return f(rows).astype(rows.dtype, copy=False)
+        X = np.array(rows)
+        X[:, self.mapped_] = f(X[:, self.mapped_])
         return X
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
@@ -58,6 +64,4 @@ class Invertible(InPlace):
         return found
 
     def _backward(self, chunk: Chunk) -> Reals:
-        X = np.array(chunk.X)
-        X[:, self.mapped_] = self._back(X[:, self.mapped_])
-        return X
+        return self._exchanged(chunk.X, self._back)

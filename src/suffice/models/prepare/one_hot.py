@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, hstack
 from sklearn.utils.validation import check_is_fitted
 
+from ...backend import features
 from ...data import Chunk, Needs, Schema, Source
 from ...data.rows import as_csr, is_sparse
 from ...errors import InvalidData
 from ...estimator import Attributes, estimator
 from ...holds import integers, require, tuples
-from ...params import is_share, learned, param
+from ...params import derived, is_share, learned, param
 from ...scikit_learn import Counterpart
 from ...typing import Floats, Labels, Numbers, Reals, TableLike, Whole
 from .base import FeatureMap, are_columns, check_room, columns_at
@@ -34,7 +35,7 @@ from .categories import (
     regrouped,
     weighted,
 )  # fmt: skip
-from .category_cells import as_levels, decoded, places_of, sparse_flags
+from .category_cells import NOT_SEEN, CategoryTable, as_levels, labels_of, sparse_flags
 from .given_categories import are_lists, is_list, with_categories
 
 
@@ -62,6 +63,7 @@ class OneHotEncoder(FeatureMap):
     """
 
     read_late = ("sparse_output",)
+    read_by_transform = ("_table", "_labels_of_places")
 
     counterpart: ClassVar = Counterpart(
         "sklearn.preprocessing",
@@ -94,7 +96,8 @@ class OneHotEncoder(FeatureMap):
         choices=("auto",),
         accept=are_lists,
         allowed="a list with the categories of each encoded column",
-        doc="The categories of each encoded column in their order, NaN or None for missing values; others are unknown. "
+        doc="The categories of each encoded column in their order, NaN or None for missing values; others are unknown, "
+        "and none of an empty list is encoded. "
         "'auto' takes those of the rows, sorted.",
     )
     drop: object = param(
@@ -157,6 +160,7 @@ class OneHotEncoder(FeatureMap):
             require(fit and len(np.unique(codes)) == len(codes), "places_ must be columns of each of codes_")
         for places in (self.infrequent_, self.unknown_):
             require(np.all(places < self.widths_), "infrequent_ and unknown_ must be among the columns")
+        self._compute_tables()
 
     # ---- learning ----
 
@@ -234,41 +238,47 @@ class OneHotEncoder(FeatureMap):
         return found
 
     def _forward(self, chunk: Chunk) -> Numbers:  # type: ignore[override]
-        X = columns_at(chunk.X, self.mapped_)
-        starts = np.concatenate([[0], np.cumsum(self.widths_)])
-        empty = np.zeros((len(X), 0), dtype=np.int64)
-        places = np.column_stack([self._places(X[:, i], i) for i in range(X.shape[1])]) if len(self.mapped_) else empty
-        others = self._passed(chunk)
+        places = self._places(columns_at(chunk.X, self.mapped_))
+        width, others = int(self.widths_.sum()), self._passed(chunk)
         if self.sparse_output:
-            both: Numbers = hstack([sparse_flags(places, starts, chunk.X.dtype), csr_matrix(others)], format="csr")
+            both: Numbers = hstack([sparse_flags(places, width, chunk.X.dtype), csr_matrix(others)], format="csr")
             return both
-        check_room(chunk.X, int(starts[-1]), type(self).__name__, "say sparse_output=True, or max_categories=…")
-        there = places >= 0
-        flags = np.zeros((len(X), int(starts[-1]) + others.shape[1]), chunk.X.dtype)
-        flags[np.nonzero(there)[0], (places + starts[:-1])[there].astype(np.intp)] = 1
-        flags[:, int(starts[-1]) :] = others
-        return flags
+        check_room(chunk.X, width, type(self).__name__, "say sparse_output=True, or max_categories=…")
+        made = features.flags(places, width + others.shape[1], chunk.X.dtype)
+        if others.shape[1]:
+            made[:, width:] = others
+        return made
 
-    def _places(self, cells: Reals, i: int) -> Whole:
-        """In which of its columns each cell of the i-th encoded column stands; below 0 where in none."""
-        found, known = places_of(cells, self.codes_[i], self.places_[i])
-        if not known.all():
-            found[~known] = self._of_unknown(cells[~known], i)
+    @derived
+    def _table(self) -> CategoryTable:
+        """Where the categories of all encoded columns stand."""
+        return CategoryTable.of(self.codes_, self.places_, self.widths_)
+
+    @derived
+    def _labels_of_places(self) -> list[Labels]:
+        """The category of each new column of each column, and of none."""
+        parts = zip(self.categories_, self.places_, self.infrequent_.tolist(), strict=True)
+        return [labels_of(labels, places, infrequent) for labels, places, infrequent in parts]
+
+    def _places(self, X: Reals) -> Whole:
+        """In which of all new columns each cell stands, (n, m); below 0 where in none."""
+        if self.handle_unknown == "error":
+            unknown = np.full(X.shape[1], NOT_SEEN, dtype=np.int64)
+        else:
+            unknown = self.infrequent_ if self.handle_unknown == "infrequent_if_exist" else self.unknown_
+        found = self._table.places(X, unknown)
+        if self.handle_unknown == "error" and found.size and found.min() == NOT_SEEN:
+            i = int(np.argmax((found == NOT_SEEN).any(axis=0)))
+            self._refuse_unknown(float(X[found[:, i] == NOT_SEEN, i][0]), int(self.mapped_[i]))
         return found
 
-    def _of_unknown(self, cells: Reals, i: int) -> int:
-        """Where cells stand whose category was not seen."""
-        if self.handle_unknown == "error":
-            value = float(cells[0])
-            text = self._schema.columns[self.mapped_[i]].kind == "categorical"
-            got = "a missing value" if np.isnan(value) else "a category" if text else f"{value:g}"
-            raise InvalidData(
-                f"{type(self).__name__}: {self._schema.describe(int(self.mapped_[i]))} holds {got} that was not seen "
-                "in the fit; fit with it, or say handle_unknown='ignore', 'infrequent_if_exist' or 'own_column'."
-            )
-        if self.handle_unknown == "infrequent_if_exist":
-            return int(self.infrequent_[i])
-        return int(self.unknown_[i])
+    def _refuse_unknown(self, value: float, j: int) -> None:
+        text = self._schema.columns[j].kind == "categorical"
+        got = "a missing value" if np.isnan(value) else "a category" if text else f"{value:g}"
+        raise InvalidData(
+            f"{type(self).__name__}: {self._schema.describe(j)} holds {got} that was not seen "
+            "in the fit; fit with it, or say handle_unknown='ignore', 'infrequent_if_exist' or 'own_column'."
+        )
 
     def _passed(self, chunk: Chunk) -> Reals:
         """The columns that are not encoded; a level that was not seen is missing."""
@@ -290,11 +300,10 @@ class OneHotEncoder(FeatureMap):
     def _backward(self, chunk: Chunk) -> Labels:
         text = any(column.categories for column in self._schema.columns)
         found: Labels = np.empty((len(chunk), self.n_features_in_), object if text else chunk.X.dtype)
-        first = 0
-        for i, (j, labels) in enumerate(zip(self.mapped_, self.categories_, strict=True)):
-            block = chunk.X[:, first : first + self.widths_[i]]
-            found[:, j] = decoded(block, labels, self.places_[i], int(self.infrequent_[i]))
-            first += int(self.widths_[i])
-        for at, j in enumerate(self._others()):
-            found[:, j] = as_levels(chunk.X[:, first + at], self._schema.columns[j].categories)
+        width = int(self.widths_.sum())
+        at = features.flagged_places(chunk.X[:, :width], self._table.ends)
+        for i, (j, labels) in enumerate(zip(self.mapped_.tolist(), self._labels_of_places, strict=True)):
+            found[:, j] = labels.take(at[:, i], mode="wrap")  # that of no place, -1, is the last
+        for i, j in enumerate(self._others()):
+            found[:, j] = as_levels(chunk.X[:, width + i], self._schema.columns[j].categories)
         return found

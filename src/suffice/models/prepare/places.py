@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...backend import features
 from ...data import Chunk, Source
 from ...statistics.sorted_values import ColumnValues
 from ...typing import Floats, Whole
@@ -23,12 +24,8 @@ class Range:
     def of(cls, chunk: Chunk, columns: Whole) -> Range:
         """The bounds of some columns of the rows that count."""
         X = columns_at(chunk.X, columns)
-        some = X if chunk.weight is None else X[chunk.weight > 0]
-        if len(some):
-            low, high = (f.reduce(some, axis=0) for f in (np.minimum, np.maximum))
-        if not len(some) or np.isnan(low).any():  # those that are not missing are found more slowly
-            low, high = (f.reduce(some, axis=0, initial=np.nan) for f in (np.fmin, np.fmax))
-        return cls(low.astype(np.float64), high.astype(np.float64))
+        low, high, _ = features.column_ranges(X if chunk.weight is None else X[chunk.weight > 0])
+        return cls(low, high)
 
     def __add__(self, other: Range) -> Range:
         return Range(np.fmin(self.low, other.low), np.fmax(self.high, other.high))

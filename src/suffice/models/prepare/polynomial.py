@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import ClassVar, cast
+from typing import ClassVar, NoReturn, cast
 
 import numpy as np
 from scipy.sparse import hstack
 
+from ...backend import features
 from ...data import Chunk, Needs, Source
 from ...data.validate import check_sparse_gaps, is_sparse
 from ...errors import InvalidData, InvalidParameter
@@ -50,9 +51,13 @@ class PolynomialFeatures(FeatureMap):
     ['1', 'x0', 'x1', 'x0^2', 'x0 x1', 'x1^2']
     """
 
+    row_by_row = True
+    complexity = "degree"
+
     counterpart: ClassVar = Counterpart("sklearn.preprocessing", ignored={"order": "it is the order in memory"})
 
     needs = Needs(missing=True, sparse=True)
+    squares = False  # products that overflow are refused where they are made
 
     degree: object = param(
         2,
@@ -135,14 +140,20 @@ class PolynomialFeatures(FeatureMap):
     def _features(self, X: Reals) -> Reals:
         width = self.n_output_features_ - len(self._others())
         check_room(X, width, type(self).__name__, "take a lower degree, or fewer columns")
-        columns = np.ascontiguousarray(X.T)  # (m, n)
-        made = np.empty((width, len(X)), X.dtype)  # one row a feature
-        place: dict[tuple[int, ...], int] = {}
-        with self._refusing_overflow(X):
-            for i, held in enumerate(tuple(row) for made_of in self._factors() for row in made_of.tolist()):
-                place[held] = i
-                self._multiply(made, i, held, place, columns)
-        return made.T
+        made, infinite = features.monomials(X, int(self.degrees_.max(initial=0)), self.once_)  # (p, n)
+        if infinite:
+            self._refuse_overflow(X)
+        if len(made) == width:
+            return made.T
+        counts = [how_many(len(self.mapped_), k, self.once_) for k in range(int(self.degrees_.max()) + 1)]
+        return made[np.repeat(np.isin(np.arange(len(counts)), self.degrees_), counts)].T
+
+    def _refuse_overflow(self, cells: Reals) -> NoReturn:
+        largest = np.nanmax(np.abs(cells))
+        raise InvalidData(
+            f"{type(self).__name__}: products of columns overflow, whose cells reach {largest:.3g}; "
+            "scale the columns down, or take a lower degree."
+        ) from None
 
     @contextmanager
     def _refusing_overflow(self, cells: Reals) -> Iterator[None]:
@@ -150,24 +161,7 @@ class PolynomialFeatures(FeatureMap):
             with np.errstate(over="raise"):
                 yield
         except FloatingPointError:
-            largest = np.nanmax(np.abs(cells))
-            raise InvalidData(
-                f"{type(self).__name__}: products of columns overflow, whose cells reach {largest:.3g}; "
-                "scale the columns down, or take a lower degree."
-            ) from None
-
-    def _multiply(
-        self, made: Reals, i: int, held: tuple[int, ...], place: dict[tuple[int, ...], int], columns: Reals
-    ) -> None:
-        """Feature i, the product of the columns `held`: that of all but the last, where it was made, times the last."""
-        if not held:
-            made[i] = 1
-        elif held[:-1] in place and len(held) > 1:
-            np.multiply(made[place[held[:-1]]], columns[held[-1]], out=made[i])
-        else:
-            made[i] = columns[held[0]]
-            for j in held[1:]:
-                np.multiply(made[i], columns[j], out=made[i])
+            self._refuse_overflow(cells)
 
     def _feature_names(self, names: Sequence[str]) -> Iterable[str]:
         for held in (row for made in self._factors() for row in made.tolist()):

@@ -112,10 +112,14 @@ def _of_logs(logs: Floats, power: float, method: str) -> Floats:
 
 
 def _yeo_johnson_root(z: Floats, power: float) -> Floats:
-    size = np.abs(z)
-    return np.asarray(np.where(z >= 0, inv_boxcox1p(size, power), -inv_boxcox1p(size, 2.0 - power)))
+    size, below = np.abs(z), np.signbit(z)
+    side = np.where(below, 2.0 - power, power)
+    if min(abs(power), abs(2.0 - power)) > _NO_POWER:
+        return np.asarray(np.copysign(np.expm1(np.log1p(side * size) / side), z))
+    return np.asarray(np.copysign(inv_boxcox1p(size, side), z))
 
 
+_NO_POWER = 1e-100  # products with less are no numbers of full precision
 _ROOTS: dict[str, Callable[[Floats, float], Floats]] = {"box-cox": inv_boxcox, "yeo-johnson": _yeo_johnson_root}
 
 

@@ -7,10 +7,11 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from ...backend import features
 from ...data import Source
 from ...estimator import Attributes, estimator
 from ...holds import floats, require
-from ...params import learned, param
+from ...params import derived, learned, param
 from ...scikit_learn import COPY, Counterpart
 from ...typing import Floats, Reals, Whole
 from .in_place import Invertible
@@ -39,6 +40,7 @@ class QuantileTransformer(Invertible):
     """
 
     read_late = ("output_distribution",)
+    read_by_transform = ("_curves",)
 
     counterpart: ClassVar = Counterpart(
         "sklearn.preprocessing",
@@ -61,6 +63,7 @@ class QuantileTransformer(Invertible):
         super().check_loaded()
         rising = np.all(np.diff(self.quantiles_, axis=0) >= 0) and np.all(np.diff(self.references_) >= 0)
         require(len(self.references_) and rising, "quantiles_ and references_ must rise")
+        self._compute_tables()
 
     def _found(self, source: Source, chosen: Whole) -> Attributes:
         values = values_of(source, chosen, type(self).__name__)
@@ -72,32 +75,26 @@ class QuantileTransformer(Invertible):
         return {"quantiles_": rising, "references_": shares, "n_quantiles_": count}
 
     def _features(self, X: Reals) -> Reals:
-        return self._by_column(X, self._share)
+        knots, shares = self._curves
+        if self.output_distribution == "uniform":
+            return features.interpolate(X, knots, shares)
+        share = features.interpolate(X.astype(np.float64, copy=False), knots, shares)
+        low, high = knots[:, 0], knots[:, -1]
+        share = np.where(low > X - _EDGE, 0.0, np.where(high < X + _EDGE, 1.0, share))
+        return np.asarray(np.clip(ndtri(share), -_FURTHEST, _FURTHEST))
 
     def _back(self, X: Reals) -> Reals:
-        return self._by_column(X, self._value)
-
-    def _by_column(self, X: Reals, of: object) -> Reals:
-        made = np.empty(X.shape, X.dtype)
-        for i in range(X.shape[1]):
-            x = X[:, i].astype(np.float64)
-            known = ~np.isnan(x)
-            made[:, i] = x
-            made[known, i] = of(x[known], self.quantiles_[:, i])  # type: ignore[operator]
-        return made
-
-    def _share(self, x: Floats, at: Floats) -> Floats:
-        """F(x): halfway between the shares below and up to it where several quantiles are equal."""
-        below, upto = np.interp(x, at, self.references_), -np.interp(-x, -at[::-1], -self.references_[::-1])
-        share = 0.5 * (below + upto)
-        slack = _EDGE if self.output_distribution == "normal" else 0.0
-        share = np.where(x + slack > at[-1] if slack else x >= at[-1], 1.0, share)
-        share = np.where(x - slack < at[0] if slack else x <= at[0], 0.0, share)
-        return np.clip(ndtri(share), -_FURTHEST, _FURTHEST) if slack else share
-
-    def _value(self, share: Floats, at: Floats) -> Floats:
-        """The quantile at a share."""
+        share = X
         if self.output_distribution == "normal":
-            share = ndtr(share)
+            share = ndtr(X.astype(np.float64, copy=False))
             share = np.where(share < _EDGE, 0.0, np.where(share > 1 - _EDGE, 1.0, share))  # what was cut off
-        return np.asarray(np.interp(share, self.references_, at))
+        knots, shares = self._curves
+        return features.interpolate(share, shares, knots)
+
+    @derived
+    def _curves(self) -> tuple[Floats, Floats]:
+        """The quantiles of each column and the shares below them, (m, q); a single quantile stands for both ends."""
+        ends = [0, 0] if len(self.references_) == 1 else slice(None)
+        shares = np.array([0.0, 1.0]) if len(self.references_) == 1 else self.references_
+        knots = np.ascontiguousarray(self.quantiles_[ends].T)
+        return knots, np.tile(shares, (len(knots), 1))

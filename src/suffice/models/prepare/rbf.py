@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 from scipy.spatial.distance import pdist
 
-from ...data import Chunk, Needs, Source
-from ...data.sampling import row_uniforms
+from ...data import Needs, Source
 from ...data.schema import unnamed
 from ...estimator import Attributes, estimator
 from ...holds import floats
@@ -19,30 +17,8 @@ from ...params import are_numbers, learned, numbers, param
 from ...randomness import generator, random_state_param
 from ...typing import Floats, RandomState, Reals, Whole
 from ..cluster.kmeans import KMeans
-from .base import FeatureMap, check_different, columns_at
-
-
-@dataclass(frozen=True)
-class DistinctRows:
-    """At most `size` different rows, those with the smallest keys, which their cells and a seed decide."""
-
-    rows: Floats
-    keys: Floats
-    size: int
-
-    @classmethod
-    def of(cls, chunk: Chunk, size: int, seed: int) -> DistinctRows:
-        """Some rows of a chunk; those that weigh nothing are not drawn."""
-        X = np.asarray(chunk.X if chunk.weight is None else chunk.X[chunk.weight > 0], dtype=np.float64) + 0.0
-        return cls(X, row_uniforms(X, seed), size)._kept()
-
-    def _kept(self) -> DistinctRows:
-        keys, first = np.unique(self.keys, return_index=True)
-        return replace(self, rows=self.rows[first[: self.size]], keys=keys[: self.size])
-
-    def __add__(self, other: DistinctRows) -> DistinctRows:
-        rows, keys = np.concatenate([self.rows, other.rows]), np.concatenate([self.keys, other.keys])
-        return replace(self, rows=rows, keys=keys)._kept()
+from .base import FeatureMap, check_different, selected
+from .distinct_rows import DistinctRows
 
 
 @estimator
@@ -61,6 +37,8 @@ class RBFFeatures(FeatureMap):
     array([[1.   , 0.135],
            [0.607, 0.607]])
     """
+
+    complexity = "n_centers"
 
     needs = Needs(scaled=True, one_hot=True)
 
@@ -97,7 +75,7 @@ class RBFFeatures(FeatureMap):
             held = numbers(owner, "centers", given, shape, "one row a centre, one column for each mapped")
             check_different(held, owner, "centers")
             return held
-        rows = source.mapped(partial(_selected, columns=chosen), unnamed(len(chosen)))
+        rows = source.mapped(partial(selected, columns=chosen), unnamed(len(chosen)))
         rng = generator(self.random_state)
         if self.centers == "sample":
             drawn = rows.reduce(partial(DistinctRows.of, size=self.n_centers, seed=int(rng.integers(2**62))))
@@ -118,7 +96,3 @@ def _gamma(width: float) -> float:
     with np.errstate(over="ignore", divide="ignore", under="ignore"):
         found = 0.5 / np.float64(width) / np.float64(width)
     return float(np.clip(found, 1e-300, 1e300))
-
-
-def _selected(chunk: Chunk, columns: Whole) -> Chunk:
-    return replace(chunk, X=columns_at(chunk.X, columns))

@@ -33,6 +33,8 @@ class SigmoidFeatures(FeatureMap):
     array([[0.731, 0.5  , 0.269]])
     """
 
+    complexity = "n_centers"
+
     n_centers: int = param(
         5, positional=True, integer=True, at_least=1, at_most=100_000, doc="How many steps a column."
     )

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ...backend import features
 from ...data import Source
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, estimator
@@ -16,7 +17,7 @@ from ...scikit_learn import Counterpart
 from ...typing import Floats, Reals, Whole
 from .base import FeatureMap
 from .places import places
-from .spline_basis import SplineBasis
+from .spline_basis import SplineBasis, continued
 
 
 @estimator
@@ -37,6 +38,8 @@ class SplineTransformer(FeatureMap):
            [0.125, 0.75 , 0.125, 0.   ],
            [0.   , 0.   , 0.5  , 0.5  ]])
     """
+
+    complexity = "n_knots"
 
     read_late = ("degree", "include_bias", "natural")
 
@@ -105,6 +108,8 @@ class SplineTransformer(FeatureMap):
             )
 
     def _features(self, X: Reals) -> Reals:
+        if self.extrapolation == "constant" and self.include_bias and not self.natural:
+            return features.splines(X, *self._all_knots(), self.degree, True)
         bases, end = self._bases(), 0
         made = np.empty((len(X), sum(basis.size for basis in bases)), X.dtype)
         for j, basis in enumerate(bases):
@@ -114,6 +119,14 @@ class SplineTransformer(FeatureMap):
             made[:, end : end + basis.size] = basis(x)
             end += basis.size
         return made
+
+    def _all_knots(self) -> tuple[Floats, Whole]:
+        """The knots of all columns, those beyond among them, one after the other, and where each column begins."""
+        counts = [len(knots) for knots in self.knots_]
+        ends = np.cumsum([0, *(count + 2 * self.degree for count in counts)], dtype=np.int64)
+        if len(set(counts)) == 1:
+            return continued(np.array(self.knots_), self.degree).reshape(-1), ends
+        return np.concatenate([continued(knots, self.degree) for knots in self.knots_]), ends
 
     def _check_within(self, x: Floats, basis: SplineBasis, j: int) -> None:
         low, high = basis.knots[0], basis.knots[-1]

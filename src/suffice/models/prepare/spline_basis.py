@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from scipy.interpolate import BSpline
 
+from ...backend import features
 from ...typing import Floats
 
 
@@ -62,23 +63,9 @@ class SplineBasis:
         return made
 
     def _within(self, x: Floats) -> Floats:
-        """The splines at x, by the recursion of Cox and de Boor for those that are not 0; beyond, their polynomials."""
-        t, k, size = self._t, self.degree, len(self._t) - self.degree - 1
-        at = np.clip(np.searchsorted(t, x, side="right") - 1, k, size - 1)  # x lies in the interval from t[at]
-        values = [np.ones(len(x))]
-        for j in range(1, k + 1):
-            saved: Floats | float = 0.0
-            for r in range(j):
-                high, low = t[at + r + 1], t[at + r + 1 - j]
-                part = values[r] / (high - low)
-                values[r] = saved + (high - x) * part
-                saved = (x - low) * part
-            values.append(np.asarray(saved))
-        found = np.zeros((len(x), size))
-        first = np.arange(len(x)) * size + at - k
-        for r, value in enumerate(values):
-            found.reshape(-1)[first + r] = value
-        return found
+        """The splines at x; beyond the outer knots, their polynomials."""
+        ends = np.array([0, len(self._t)], dtype=np.int64)
+        return np.asarray(features.splines(x[:, None], self._t, ends, self.degree, False))
 
     @cached_property
     def _t(self) -> Floats:
@@ -87,9 +74,7 @@ class SplineBasis:
         if self.extrapolation == "periodic":
             period = knots[-1] - knots[0]
             return np.concatenate([knots[-(k + 1) : -1] - period, knots, knots[1 : k + 1] + period])
-        steps = np.arange(k, 0, -1)
-        before = knots[0] - steps * (knots[1] - knots[0])
-        return np.concatenate([before, knots, knots[-1] + steps[::-1] * (knots[-1] - knots[-2])])
+        return continued(knots, k)
 
     @cached_property
     def _splines(self) -> BSpline:
@@ -107,3 +92,11 @@ class SplineBasis:
             zero = np.concatenate([zero, self._splines(self.knots[:1])])
         whole, _ = np.linalg.qr(zero.T, mode="complete")
         return whole[:, len(zero) :]
+
+
+def continued(knots: Floats, degree: int) -> Floats:
+    """The knots (…, q), and as many more on either side as the degree, as far apart as the outer ones."""
+    steps = np.arange(1, degree + 1)
+    low, high = knots[..., :1], knots[..., -1:]
+    before = low - steps[::-1] * (knots[..., 1:2] - low)
+    return np.concatenate([before, knots, high + steps * (high - knots[..., -2:-1])], axis=-1)

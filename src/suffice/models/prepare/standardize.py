@@ -17,7 +17,7 @@ from ...estimator import Attributes, SummaryModel, Transformer, estimator
 from ...holds import floats, instance
 from ...params import learned, param
 from ...scikit_learn import COPY, Counterpart
-from ...statistics import DiagonalMoments
+from ...statistics import Affine, DiagonalMoments
 from ...typing import CSR, Numbers, Reals, TableLike
 
 
@@ -79,6 +79,9 @@ class StandardScaler(OneToOneFeatureMixin, Transformer, SummaryModel):  # type: 
         self._check_fitted()
         found: Numbers = self._rows_back(X, self._backward, len(self.scale_))
         return found
+
+    def _affine(self) -> Affine:
+        return Affine(1 / self.scale_, -self.mean_ / self.scale_ if self.with_mean else np.zeros_like(self.scale_))
 
     def _forward(self, chunk: Chunk) -> Any:
         scale = self.scale_.astype(chunk.X.dtype)

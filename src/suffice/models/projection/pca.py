@@ -10,18 +10,19 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
 from ...backend.affine_rows import affine_rows
 from ...data import Chunk, Needs, Source
+from ...data.rows import is_sparse
 from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidParameter
 from ...estimator import Attributes, SummaryModel, Transformer, estimator
 from ...holds import floats, instance, optional, whole
 from ...params import learned, param
 from ...scikit_learn import COPY, Counterpart
-from ...statistics import Moments, RootMoments, SparseRows
+from ...statistics import Affine, Moments, RootMoments, SparseRows
 from ...statistics.joint import joint_moments
 from ...statistics.sparse_rows import SparseRoot
 from ...statistics.spectrum import Spectrum, column_scale, divisor, spectrum
 from ...typing import Floats, Reals, TableLike
-from .sparse_spectrum import sparse_spectrum
+from .sparse_spectrum import are_few, sparse_spectrum
 
 Summary = Moments | RootMoments | SparseRows
 
@@ -42,6 +43,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # type: 
     >>> pca.explained_variance_ratio_.round(4)
     array([0.9825, 0.0091])
     """
+
+    complexity = "n_components"
 
     read_late = ("whiten",)
 
@@ -104,8 +107,17 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # type: 
         return super()._needs().but(scaled=self.scaling == "covariance")
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
+        if self._keeps_rows(source):
+            return closed_form(lambda: self._solved(source.reduce(lambda chunk: SparseRows.of(chunk.X, chunk.weight))))
         rooted = self.solver == "svd" or (self.solver == "auto" and source.is_wide)
         return closed_form(lambda: self._solved(source.reduce(partial(_summed_up, rooted=rooted))))
+
+    def _keeps_rows(self, source: Source) -> bool:
+        """Whether few directions are wanted of sparse rows that take less memory than the products of columns."""
+        rows, d = source.in_memory, len(source.schema)
+        if rows is None or not is_sparse(rows.X) or not isinstance(self.n_components, int) or self.solver != "auto":
+            return False
+        return are_few(d, self.n_components) and rows.X.nnz < d * d
 
     def summarise(self, chunk: Chunk) -> Summary:
         held = getattr(self, "summary_", None)  # whose form new rows take on
@@ -167,6 +179,10 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # type: 
         forward = np.ascontiguousarray((self.components_ / self._factor()).T)
         nothing = np.zeros(self.n_components_)
         return self._rows(X, lambda chunk: affine_rows(chunk.X, self.mean_, forward, nothing), late=True, lean=True)
+
+    def _affine(self) -> Affine:
+        forward = (self.components_ / self._factor()).T
+        return Affine(forward, -self.mean_ @ forward)
 
     def inverse_transform(self, X: TableLike) -> Reals:
         """The rows in the original units, from their component coordinates."""

@@ -29,7 +29,7 @@ def sparse_spectrum(root: SparseRoot, weight: float, k: int | None) -> Spectrum:
 def _by_rows(root: SparseRoot, k: int | None) -> tuple[Floats, Floats] | None:
     """None where directions without variance are wanted, which rows do not give."""
     n = root.shape[0]
-    if k is None or not _are_few(n, k):
+    if k is None or not are_few(n, k):
         values, vectors = eigenvectors(root.products(), k)
     else:
         values, vectors = _by_arpack(lambda v: root @ root.back(v), n, k)
@@ -42,12 +42,13 @@ def _by_rows(root: SparseRoot, k: int | None) -> tuple[Floats, Floats] | None:
 
 def _by_columns(root: SparseRoot, k: int | None) -> tuple[Floats, Floats]:
     d = root.shape[1]
-    if k is None or not _are_few(d, k):
+    if k is None or not are_few(d, k):
         return eigenvectors(root.columns(), k)
     return _by_arpack(lambda v: root.back(root @ v), d, k)
 
 
-def _are_few(size: int, k: int) -> bool:
+def are_few(size: int, k: int) -> bool:
+    """Whether so few directions of a large matrix are wanted that its products find them sooner."""
     return size > _WHOLE and 4 * k < size
 
 

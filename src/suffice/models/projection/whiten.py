@@ -14,7 +14,7 @@ from ...errors import IllConditioned, warn
 from ...estimator import Attributes, SummaryModel, Transformer, estimator
 from ...holds import floats, instance
 from ...params import learned, param
-from ...statistics import Moments
+from ...statistics import Affine, Moments
 from ...statistics.spectrum import spectrum
 from ...typing import Floats, Reals, TableLike
 
@@ -76,6 +76,9 @@ class Whiten(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # typ
         self._check_fitted()
         forward, nothing = np.ascontiguousarray(self.whitening_.T), np.zeros(len(self.whitening_))
         return self._rows(X, lambda chunk: backend.affine(chunk.X, self.mean_, forward, nothing), late=True, lean=True)
+
+    def _affine(self) -> Affine:
+        return Affine(self.whitening_.T, -self.mean_ @ self.whitening_.T)
 
     def inverse_transform(self, X: TableLike) -> Reals:
         """The rows in the original units."""

@@ -9,16 +9,16 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import backend as arrays
-from ...backend.medoids import fault
-from ...data import Schema
-from ...distances import DISTANCES, Distance, as_distance, asymmetry, is_function
-from ...errors import InvalidData
-from ...holds import either, instance, optional, text
-from ...params import param
-from ...registry import registered
+from .. import backend as arrays
+from ..backend.medoids import fault
+from ..data import Schema
+from ..distances import DISTANCES, Distance, as_distance, asymmetry, is_function
+from ..errors import InvalidData
+from ..holds import either, instance, optional, text
+from ..params import param
+from ..registry import registered
 
-Metric = str | Distance | Callable[[Any, Any], float]
+Metric = str | Distance | Callable[..., float]
 Array = NDArray[Any]
 
 NO_COMMON_COLUMN = (
