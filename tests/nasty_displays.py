@@ -18,6 +18,7 @@ from suffice.plots import (
     DecisionRegionsDisplay,
     DensityDisplay,
     FrequencyDisplay,
+    GramDisplay,
     HistogramDisplay,
     IntervalsDisplay,
     LoadingsDisplay,
@@ -28,6 +29,7 @@ from suffice.plots import (
     PrecisionRecallDisplay,
     PredictionErrorDisplay,
     ReplicatesDisplay,
+    ResidualsDisplay,
     RocDisplay,
     ScreeDisplay,
     SilhouetteDisplay,
@@ -168,7 +170,11 @@ MADE = {
     "intervals": intervals,
     "frequency": lambda nasty, ax: FrequencyDisplay.from_column(nasty.classes, nasty.names[0], ax=ax),
     "association": lambda nasty, ax: AssociationDisplay(nasty.names, np.abs(pairs_of(nasty)), "a note").drawn(ax),
+    "gram": lambda nasty, ax: GramDisplay.from_gram(X20 @ X20.T, groups=Y20, ax=ax),
     "prediction error": lambda nasty, ax: PredictionErrorDisplay.from_predictions(
+        filled(nasty)[:, 5], filled(nasty)[:, 5] * 1.1, name=nasty.names[0], ax=ax
+    ),
+    "residuals": lambda nasty, ax: ResidualsDisplay.from_predictions(
         filled(nasty)[:, 5], filled(nasty)[:, 5] * 1.1, name=nasty.names[0], ax=ax
     ),
 }

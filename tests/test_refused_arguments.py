@@ -6,6 +6,7 @@ import pyarrow as pa
 import pytest
 from sklearn.decomposition import FastICA
 from sklearn.exceptions import NotFittedError
+from sklearn.utils import get_tags
 
 import suffice as sf
 from suffice import contracts, evaluation, indices, params, plots, resampling, selection, statistics
@@ -57,6 +58,21 @@ CALLS = {
     "share_too_large": (lambda: evaluation.stability(sf.KMeans(2), X, share=10**400), "between 0 and 1"),
     "one_row": (lambda: evaluation.stability(sf.KMeans(1), X[:1]), "1 row"),
     "target_too_large": (lambda: sf.Ridge().fit(X, X[:, 0]).score(X, [10**400] * 8), "numbers"),
+    "depth_of_a_picture_is_text": (lambda: sf.ID3Classifier().fit(X > 0, TRUTH).plot("a"), "max_depth must be"),
+    "depth_of_a_tree_is_text": (lambda: sf.DecisionTreeClassifier().fit(X, TRUTH).plot(max_depth="a"), "max_depth"),
+    "axes_of_a_panel_are_text": (lambda: plots.style.grid(1, 2, "a"), "ax must be axes"),
+    "pairs_none": (lambda: sf.ClassicalMDS().fit(X).shepard(most=-1), "most must be an integer"),
+    "columns_to_show_are_a_list": (lambda: sf.StabilitySelection().plot(most=[1.0]), "most must be an integer"),
+    "slopes_to_show_are_text": (lambda: plots.PathDisplay.from_path(None, most="a"), "most must be an integer"),
+    "words_beyond_drawing": (
+        lambda: sf.LatentDirichletAllocation(2, max_iter=0).fit(abs(X)).perplexity(np.full((1, 3), 1e19)),
+        "too many to draw",
+    ),
+    "rows_of_a_diagnosis_too_large": (lambda: sf.GAN(max_iter=1).fit(X).diagnose(10**400), "X must be a table"),
+    "rows_to_draw_too_many": (lambda: sf.GAN(max_iter=1).diagnose(X, n_samples=2**40), "n_samples must be an integer"),
+    "truths_of_intervals_are_a_mapping": (
+        lambda: sf.ConformalRegressor(level=0.5).fit(X, X[:, 0]).coverage(X, {}), "must be numbers",
+    ),
     "splits_in_bytes": (lambda: sf.evaluate(sf.GaussianNB(), X, TRUTH, splits=b"ab"), "pair of row numbers"),
     "values_ragged": (lambda: statistics.Counts.of(RAGGED), "one dimension"),
     "classes_ragged": (lambda: evaluation.confusion(RAGGED, [0, 1]), "one dimension"),
@@ -113,6 +129,23 @@ def test_parameters_may_be_small_integers():
 def test_a_model_that_is_none_is_not_asked_for_its_tags():
     with pytest.raises(NotFittedError):
         sf.DensityAndClassifier(classifier=7).predict(X)
+
+
+@pytest.mark.parametrize("cls", contracts.estimators(), ids=lambda cls: cls.__name__)
+def test_tags_of_parameters_that_are_wrong_are_tags_or_one_sentence(cls):
+    """scikit-learn asks for them before any fit has checked parameters, as when it says that a model is not fitted."""
+    for name in params.declared(cls):
+        for value in (3, "a", b"ab", {}):
+            model = cls()
+            setattr(model, name, value)
+            try:
+                get_tags(model)
+            except InvalidParameter as error:
+                assert str(error).startswith(f"{cls.__name__}: ")  # noqa: PT017
+
+
+def test_weights_whose_squares_vanish_leave_a_map():
+    assert np.isfinite(sf.MDS(random_state=0).fit(X, sample_weight=np.full(8, 1e-200)).embedding_).all()
 
 
 def test_clusters_of_hardly_any_weight_are_parted():

@@ -28,9 +28,12 @@ GAPPED = "[[float('nan') if x == 1.4 else x for x in row] for row in X]"
 NUMBERS = "X[:, :3], X[:, 3]"
 PERTURBED = "model.predict_proba(X + X[::-1] / 97)"  # no two rows are equally near
 AFFINITY = "((X - X[model.cluster_centers_indices_][model.labels_]) ** 2).sum()"
+UNTIED = "X[50:] + X[:100] / 97"
+PLACES = "((model.embedding_[:, None] - model.embedding_) ** 2).sum(axis=2)"  # whatever way a map is turned
 INSIDE = "__import__('sklearn.svm').svm.LinearSVC(random_state=0)"  # what is wrapped, by name in a snippet
 
 # What stands in the brackets, what is fitted, what is compared, and how closely.
+KERNEL = "model.transform(X) @ model.transform(X).T"  # what features are drawn for
 USES = {
     "AffinityPropagation": ("random_state=0, verbose=False", ROWS, AFFINITY, 1e-2),  # ours end a little better
     "AgglomerativeClustering": ("n_clusters=4, linkage='average', metric='l1'", ROWS, "model.labels_", "partition"),
@@ -85,6 +88,18 @@ USES = {
     "OneHotEncoder": ("drop='first', sparse_output=False", "X.astype(int)", "model.transform(X.astype(int))", 1e-12),
     "PolynomialFeatures": ("degree=3, include_bias=False", ROWS, "model.transform(X)", 1e-10),
     "SplineTransformer": ("n_knots=4, extrapolation='linear'", ROWS, "model.transform(X + 0.5)", 1e-10),
+    "NuSVC": ("nu=0.3, tol=1e-8, verbose=False", CLASSES, "model.decision_function(X)", 1e-4),
+    "NuSVR": ("nu=0.3, C=2.0, tol=1e-8", NUMBERS, "model.predict(X[:, :3])", 1e-4),
+    "OneClassSVM": ("nu=0.2, gamma=0.1, tol=1e-8", ROWS, "model.decision_function(X)", 1e-4),
+    "SVC": ("C=2.0, kernel='poly', cache_size=50, tol=1e-8", CLASSES, "model.decision_function(X)", 1e-3),
+    "SVR": ("epsilon=0.2, shrinking=False, tol=1e-8", NUMBERS, "model.predict(X[:, :3])", 1e-4),
+    "GaussianProcessClassifier": ("optimizer=None, n_jobs=1", CLASSES, "model.predict_proba(X)", 5e-3),
+    "GaussianProcessRegressor": ("optimizer=None, alpha=0.1", NUMBERS, "model.predict(X[:, :3])", 1e-8),
+    "LatentDirichletAllocation": ("n_components=2, max_iter=200, random_state=0", ROWS, "model.perplexity(X)", 0.5),
+    "NMF": ("n_components=2, init='nndsvd', tol=1e-9, max_iter=5000", ROWS, "model.reconstruction_err_", 1e-4),
+    "TruncatedSVD": ("n_components=2, algorithm='arpack', tol=1e-12", ROWS, "abs(model.transform(X))", 1e-8),
+    "KernelPCA": ("n_components=3, kernel='rbf', gamma=0.1, n_jobs=1", ROWS, "model.transform(X)", 1e-8),
+    "KernelRidge": ("alpha=0.5, kernel='rbf', gamma=0.1", NUMBERS, "model.predict(X[:, :3])", 1e-8),
     "Ridge": ("alpha=2.0, copy_X=True, random_state=3", NUMBERS, "model.predict(X[:, :3])", 1e-8),
     "LogisticRegression": ("C=0.5, n_jobs=1, tol=1e-10, max_iter=5000", CLASSES, "model.predict_proba(X)", 1e-3),
     "BayesianRidge": ("alpha_init=1.0", NUMBERS, "model.predict(X[:, :3])", 1e-4),
@@ -96,7 +111,19 @@ USES = {
     "SGDClassifier": ("shuffle=False, max_iter=3, tol=None, verbose=0", CLASSES, "model.decision_function(X)", 1e-6),
     "SGDRegressor": ("shuffle=False, max_iter=3, tol=None, penalty='l1'", "X[:, :3] - 3, X[:, 3]",
                      "model.predict(X[:, :3])", 1e-6),
+    "AdditiveChi2Sampler": ("sample_steps=3", ROWS, "model.transform(X)", 1e-10),
+    "Nystroem": ("gamma=0.3, n_components=150, n_jobs=1", ROWS, KERNEL, 1e-6),
+    "PolynomialCountSketch": ("degree=1, n_components=3000, random_state=0", ROWS, KERNEL, 1e-8),
+    "RBFSampler": ("gamma=0.3, n_components=3000, random_state=0", ROWS, KERNEL, 0.1),
+    "SkewedChi2Sampler": ("skewedness=0.5, n_components=3000, random_state=0", ROWS, KERNEL, 0.1),
     "KBinsDiscretizer": ("n_bins=3, encode='onehot-dense', subsample=None", ROWS, "model.transform(X)", 1e-10),
+    "ClassicalMDS": ("n_components=2", ROWS, PLACES, 1e-8),
+    "Isomap": ("n_neighbors=7, n_components=2, path_method='D'", UNTIED, PLACES, 1e-8),
+    "LocallyLinearEmbedding": ("n_neighbors=7, n_components=2, eigen_solver='dense'", UNTIED, PLACES, 1e-7),
+    "MDS": ("n_components=2, n_init=1, random_state=0, init='classical_mds', eps=1e-9", ROWS, "model.stress_", 0.02),
+    "SpectralClustering": ("n_clusters=3, random_state=0, gamma=0.5", UNTIED, "model.labels_", "partition"),
+    "SpectralEmbedding": ("n_components=2, n_neighbors=8, random_state=0", UNTIED, PLACES, 1e-8),
+    "TSNE": ("2, perplexity=20, init='pca', random_state=0", ROWS, "model.kl_divergence_", 0.02),
     "StandardScaler": ("with_std=True, copy=False", ROWS, "model.transform(X.copy())", 1e-10),
 }  # fmt: skip
 

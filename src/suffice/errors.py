@@ -24,6 +24,8 @@
     │   └── Separated                     classes that columns tell apart without fail: no coefficients are finite
     ├── NotConverged (ConvergenceWarning)  a fit that stopped at `max_iter`
     │   └── Diverged                      a fit whose steps led ever further away
+    ├── Disconnected                      a graph of neighbours that falls into pieces
+    ├── NothingSelected                   a selection of columns that would leave none
     ├── TooFewRows                        a group with too little to learn from by itself
     └── Renamed (DeprecationWarning)      a name that something had before
 """
@@ -167,6 +169,14 @@ class Separated(IllConditioned):
     """Columns tell some classes apart without fail, so that larger coefficients are always better."""
 
 
+class Disconnected(SufficeWarning):
+    """A graph of neighbours falls into pieces, between which it says nothing of distances."""
+
+
+class NothingSelected(SufficeWarning):
+    """No column has what a selection asks for, so that the nearest one is kept."""
+
+
 class TooFewRows(SufficeWarning):
     """A group of rows is too small, or too much alike, for a model of its own."""
 
@@ -205,13 +215,14 @@ def shown(value: object, most: int = 200) -> str:
 def did_you_mean(word: str, known: list[str]) -> str:
     """A hint such as " Did you mean 'crabs'?", or nothing where no known word is close.
 
-    >>> did_you_mean("crab", ["iris", "crabs"])
-    " Did you mean 'crabs'?"
+    >>> did_you_mean("crab", ["iris", "crabs"]), did_you_mean("Cl", ["CW", "CL"])
+    (" Did you mean 'crabs'?", " Did you mean 'CL'?")
     """
     import difflib
 
-    close = difflib.get_close_matches(word, known, n=1)
-    return f" Did you mean {close[0]!r}?" if close else ""
+    spelled = {name.casefold(): name for name in reversed(known)}
+    close = difflib.get_close_matches(word.casefold(), spelled, n=1)
+    return f" Did you mean {spelled[close[0]]!r}?" if close else ""
 
 
 def squares_overflow(owner: str, place: str = "X", largest: float | None = None) -> InvalidData:

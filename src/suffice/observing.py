@@ -35,6 +35,8 @@ class Iteration:
 class Observer:
     """Base of all observers: every method does nothing, so a subclass says only what it needs."""
 
+    records: ClassVar[bool] = False  # whether it keeps snapshots, for which a fit may stop more often
+
     def fit_started(self, name: str, params: Mapping[str, object]) -> None:
         """A fit of the estimator `name` begins."""
 
@@ -47,6 +49,9 @@ class Observer:
     def rows_read(self, rows: int, total: int | None) -> None:
         """A pass over a source has come to `rows` rows of `total` (None while unknown)."""
 
+    def parts_done(self, parts: int, total: int | None) -> None:
+        """So many folds or candidates of `total` (None while unknown) are done."""
+
     def fit_ended(self, status: str) -> None:
         """The fit is over."""
 
@@ -57,6 +62,11 @@ _observers: ContextVar[tuple[Observer, ...]] = ContextVar("suffice_observers", d
 def observers() -> tuple[Observer, ...]:
     """The observers in force, outermost first."""
     return _observers.get()
+
+
+def is_recorded() -> bool:
+    """Whether somebody keeps what iterations show."""
+    return any(observer.records for observer in observers())
 
 
 def announced(name: str, params: Mapping[str, object]) -> AbstractContextManager[list[str]]:

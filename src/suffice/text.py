@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from html import escape
 
 GAP = "  "
 
@@ -32,7 +33,40 @@ def counted(n: int, noun: str) -> str:
     >>> counted(1, "iteration"), counted(12, "iteration")
     ('1 iteration', '12 iterations')
     """
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def listed(names: Sequence[str], most: int = 20) -> str:
+    """Names with commas between; where there are too many, how many are shown.
+
+    >>> listed(["a", "b"]), listed([str(i) for i in range(312)], 3)
+    ('a, b', '0, 1, 2, … (3 of 312)')
+    """
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown}, … ({most} of {len(names):,})"
+
+
+def html_table(rows: Sequence[Sequence[str]], title: str = "", notes: Sequence[str] = (), *, words: int = 1) -> str:
+    """Rows, of which the first is the header, as a notebook shows them: figures to the right, everything escaped.
+
+    >>> html_table([("a", "b"), ("<x>", "1")]).count("&lt;x&gt;")
+    1
+    """
+    lines = [_html_row(row, "td" if i else "th", words) for i, row in enumerate(rows)]
+    head, body = lines[0], "".join(lines[1:])
+    above = f"<p>{escape(title)}</p>" if title else ""
+    below = "".join(f"<div>{escape(note)}</div>" for note in notes)
+    table = f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"
+    return f'<div style="overflow-x: auto">{above}{table}{below}</div>'
+
+
+def _html_row(row: Sequence[str], tag: str, words: int) -> str:
+    sides = ("left" if j < words else "right" for j in range(len(row)))
+    cells = (
+        f'<{tag} style="text-align: {side}; white-space: nowrap">{escape(cell)}</{tag}>'
+        for cell, side in zip(row, sides, strict=True)
+    )
+    return f"<tr>{''.join(cells)}</tr>"
 
 
 def figure(x: float, digits: int = 4) -> str:

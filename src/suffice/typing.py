@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,7 +24,7 @@ else:  # plots are an extra
 __all__ = [
     "CSR", "ArrayLike", "Axes", "AxesLike", "Codes", "EstimatorLike", "Figure", "Flags", "Floats", "Labels",
     "NumberLike", "Numbers", "Predictor", "RandomState", "Reals", "RecordBatch", "Singles", "SubFigure",
-    "TableLike", "TargetLike", "WeightLike", "Whole",
+    "TableLike", "TargetLike", "Torch", "WeightLike", "Whole",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
@@ -34,6 +34,7 @@ Reals = NDArray[np.floating]  # float32 or float64, as the rows were
 Whole = NDArray[np.int64]
 Codes = NDArray[np.integer]  # clusters or groups by number
 Flags = NDArray[np.bool_]
+Torch: TypeAlias = Any  # PyTorch itself, and its modules and tensors: an extra, of which type checkers know nothing
 Labels = NDArray[np.generic]  # text, numbers or objects: compared, sorted and counted, never added
 
 

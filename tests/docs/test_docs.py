@@ -4,13 +4,16 @@ import ast
 import importlib.util
 import inspect
 import itertools
+import multiprocessing
 import re
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
 
 import suffice
+from run_page import run_page
 from suffice import contracts
 from suffice.errors import IllConditioned
 from suffice.estimator import Estimator
@@ -44,6 +47,7 @@ def test_readme_runs(tmp_path, monkeypatch, capsys):
     shown = capsys.readouterr().out
     assert shown.startswith("0.96\nHistory(1 iteration, ")
     assert "PCA: column 2, row 3 holds NaN" in shown
+    assert "['keep' 'release']" in shown
     assert "intercept" in shown
     assert suffice.Trace.load(tmp_path / "fit.jsonl").fits[0].name == "PCA"
 
@@ -53,6 +57,28 @@ def test_links_of_the_readme_lead_somewhere():
         links = re.findall(r"\]\(([^)#:]+)\)", (ROOT / page).read_text(encoding="utf-8"))
         assert links
         assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+PAGES = sorted((ROOT / "docs").glob("*.md"))
+
+
+@pytest.fixture(scope="module")
+def other_process():
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        yield pool
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_page_runs_as_it_stands(page, other_process):
+    """Its examples give what they show, one after the other, and import what they use."""
+    assert "```{testsetup}" not in page.read_text(encoding="utf-8")
+    report = other_process.submit(run_page, page).result()
+    assert not report, report
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_titles_are_words(page):
+    assert re.match(r"# [A-Z][a-z]", page.read_text(encoding="utf-8"))
 
 
 CENTROIDS = [pytest.param(check, id=name) for name, check in contracts.estimator_checks(example("centroids").Centroids)]
@@ -123,7 +149,7 @@ def test_the_table_of_distances_is_that_of_the_registry():
 
 
 def test_the_tables_of_kernels_and_windows_are_those_of_the_registry():
-    kernels = {words(row[0])[0]: words(row[2]) for row in table_after("kernels.md", "## What there is")}
+    kernels = {words(row[0])[-1]: words(row[2]) for row in table_after("kernels.md", "## What there is")}
     assert kernels == {cls.__name__: cls.names for cls in contracts.kernels()}
     windows = {words(row[0])[0]: (words(row[2]), row[3]) for row in table_after("kernels.md", "## Windows")}
     found = {WINDOWS.classes[name] for name in WINDOWS}

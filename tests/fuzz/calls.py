@@ -150,7 +150,8 @@ def distance(rng: Rng) -> Iterator[Call]:
 
 def kernel(rng: Rng) -> Iterator[Call]:
     """The matrix of a kernel among random rows."""
-    one, X = pick(rng, pick(rng, _kernels()).examples()), rng.normal(size=(max(1, values.rows(rng)), 3))
+    one = pick(rng, pick(rng, _kernels()).examples())
+    X = one.example(rng, max(1, values.rows(rng)))
     model, rows = sf.KernelKMeans(2, kernel=one, random_state=0), values.spoilt(rng, X)
     yield Call(f"KernelKMeans(2, kernel={one!r}).fit({_words(rows)})", lambda: model.fit(rows))
     yield from asked(rng, model, f"KernelKMeans(2, kernel={one!r})", {"X": X}, _methods(sf.KernelKMeans))

@@ -226,6 +226,12 @@ FORMS: dict[str, Callable[[], Form]] = {
     "linear_svr": fitted(sf.LinearSVR(epsilon=0.2, C=0.1), X, TARGETS[:, 0]),
     "linear_svr_descent": fitted(
         sf.LinearSVR(loss="squared_epsilon_insensitive", solver=GradientDescent(Nesterov(1e-3)), tol=1e-3), X, X[:, 1]),
+    "svc": fitted(sf.SVC(probability=True, random_state=0), X, X[:, 0] > 2),
+    "svc_polynomial": fitted(sf.SVC(kernel="poly", C=0.5), X, CLASSES, sample_weight=WEIGHT),
+    "svc_sparse": fitted(sf.SVC(kernel="linear"), WORDS, CLASSES),
+    "nu_svr": fitted(sf.NuSVR(nu=0.4), X, TARGETS[:, 0]),
+    "svr_precomputed": fitted(sf.SVR(kernel="precomputed"), X @ X.T, TARGETS[:, 0]),
+    "one_class_svm": fitted(sf.OneClassSVM(nu=0.3), X),
     "boosted_classes": fitted(sf.HistGradientBoostingClassifier(max_iter=3, min_samples_leaf=1), X, CLASSES),
     "boosted_numbers": fitted(
         sf.HistGradientBoostingRegressor("quantile", quantile=0.3, max_iter=2, min_samples_leaf=2), X, TARGETS[:, 0],

@@ -272,6 +272,28 @@ def draw_a_display():
     sf.plots.ScreeDisplay.from_estimator(sf.PCA().fit(X)).plot()
 
 
+@needs(yaml=("yaml",))
+def costs_from_yaml():
+    from suffice.resampling.costs import read_costs
+
+    path = FOLDER / "costs.yaml"
+    path.write_text("x: {act: 0, wait: 1}\ny: {act: 5, wait: 0}\n", encoding="utf-8")
+    read_costs(path)
+
+
+@needs(even_without=("torch",))
+def fit_a_dense_net():
+    X, y = table()
+    sf.NeuralClassifier([sf.layers.Dense(4)], max_iter=2, random_state=0).fit(X, y).predict(X)
+
+
+@needs(neural=("torch",))
+def fit_a_net_with_dropout():
+    X, y = table()
+    layers = [sf.layers.Dense(4), sf.layers.Dropout(0.2)]
+    sf.NeuralClassifier(layers, max_iter=2, random_state=0).fit(X, y).predict(X)
+
+
 @needs(images=("PIL",))
 def picture_from_a_file():
     path = FOLDER / "picture.png"

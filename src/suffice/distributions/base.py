@@ -25,7 +25,7 @@ from ..statistics import Statistic
 from ..typing import Floats, Numbers, RandomState, TableLike, WeightLike
 from .guards import check_entries
 from .parameters import parameters_of, set_arrays, set_fixed
-from .sharing import Shared, shared_out, weighted_sum
+from .sharing import Members, Shared, shared_out, weighted_sum
 from .supported import Supported
 
 _MOST_DRAWS = 1 << 48  # more of them have no place in any memory
@@ -209,12 +209,12 @@ class Distribution(Supported):
 
     # -- many at once, as the components of a mixture -----------------------------------------------------------------
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
+    def log_probs(parts: Members, X: Numbers) -> Floats:
         """log p(x) of every row under every part, (n, k)."""
         return np.stack([part.log_prob(X) for part in parts], axis=1)
 
     @staticmethod
-    def log_joints(parts: Sequence[Any], log_weight: Floats, X: Numbers) -> Floats:
+    def log_joints(parts: Members, log_weight: Floats, X: Numbers) -> Floats:
         """log weight + log p(x) of every row under every part, (n, k); −∞ for a part without weight, or no density."""
         some = np.isfinite(log_weight)
         found = type(parts[0]).log_probs(list(compress(parts, some)), X)
@@ -230,7 +230,7 @@ class Distribution(Supported):
         return shared_out(parts, log_weight, X, weight, rule)
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[Any, ...]:
+    def shared_statistics(parts: Members, X: Numbers, responsibilities: Floats) -> tuple[Any, ...]:
         """The summary of each part, whose weights of the rows are a column of `responsibilities` (n, k)."""
         return tuple(part.statistic(X, own) for part, own in zip(parts, responsibilities.T.copy(), strict=True))
 
@@ -242,17 +242,17 @@ class Distribution(Supported):
         return tuple(self.statistic(X[rows], None if weight is None else weight[rows]) for rows in parts)
 
     @staticmethod
-    def mle_together(parts: Sequence[Any], statistics: Sequence[Any]) -> tuple[Any, ...]:
+    def mle_together(parts: Members, statistics: Sequence[Any]) -> tuple[Any, ...]:
         """The parts that follow from one summary each; a family whose parts share a parameter finds it here."""
         return tuple(part.mle(statistic) for part, statistic in zip(parts, statistics, strict=True))
 
     @staticmethod
-    def total_log_probs(parts: Sequence[Any], statistics: Sequence[Any]) -> float:
+    def total_log_probs(parts: Members, statistics: Sequence[Any]) -> float:
         """Σ over the parts of Σ w log p(x) over the rows of the summary of each."""
         return float(sum(part.total_log_prob(own) for part, own in zip(parts, statistics, strict=True)))
 
     @staticmethod
-    def n_parameters_together(parts: Sequence[Any]) -> int:
+    def n_parameters_together(parts: Members) -> int:
         """How many free parameters the parts have; fewer than each by itself where they share some."""
         return sum(part.n_parameters for part in parts)
 

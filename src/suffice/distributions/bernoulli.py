@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from scipy.special import rel_entr, xlog1py, xlogy
@@ -15,6 +15,7 @@ from ..typing import Floats, Numbers, RandomState
 from .base import Distribution, drawn, entropy_of
 from .log_linear import linear_terms
 from .parameters import ArrayParameter, kept, parameter, stacked
+from .sharing import Members
 from .support import FLAGS, Support
 
 
@@ -70,7 +71,7 @@ class Bernoulli(Distribution):
         return float(np.sum(xlogy(statistic.total, self.probability) + xlog1py(zeros, -self.probability)))
 
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
+    def log_probs(parts: Members, X: Numbers) -> Floats:
         p = stacked(parts, "probability")  # (d, k)
         certain = (p == 1).astype(np.float64)
         with np.errstate(divide="ignore"):

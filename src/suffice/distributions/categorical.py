@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from scipy.special import rel_entr, xlogy
@@ -17,6 +17,7 @@ from ..statistics.category_counts import found_sizes, joined, offsets_of, sizes_
 from ..typing import Flags, Floats, Numbers, RandomState, Reals, Whole
 from .base import Distribution, drawn, entropy_of
 from .parameters import ArrayParameter, parameter
+from .sharing import Members
 from .support import Support
 
 _MOST_CODES = 1 << 24  # where the number of categories is not given: more are rather measurements, or keys
@@ -100,13 +101,13 @@ class Categorical(Distribution):
         return float(np.sum(xlogy(statistic.flat(sizes), joined(self.probability, sizes))))
 
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
+    def log_probs(parts: Members, X: Numbers) -> Floats:
         for part in parts:
             part._require_parameters()
         return np.asarray(category_terms(np.asarray(X), *_log_table(parts)))
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[CategoryCounts, ...]:
+    def shared_statistics(parts: Members, X: Numbers, responsibilities: Floats) -> tuple[CategoryCounts, ...]:
         sizes = parts[0]._sizes(X.shape[1]) or found_sizes(X)
         return tuple(CategoryCounts.of(X, weight, sizes) for weight in responsibilities.T.copy())
 
@@ -146,7 +147,7 @@ def _probabilities(counts: Floats, before: object) -> Floats:
     return np.full(len(counts), 1 / max(len(counts), 1)) if before is None else np.asarray(before)
 
 
-def _log_table(parts: Sequence[Any]) -> tuple[Whole, Floats, Floats]:
+def _log_table(parts: Members) -> tuple[Whole, Floats, Floats]:
     """Where each column begins, log p of its categories under each part, (C, k), and of any other code, (d, k)."""
     sizes = np.max([sizes_of(part.probability) for part in parts], axis=0)
     probability = np.stack([joined(part.probability, sizes) for part in parts], axis=1)

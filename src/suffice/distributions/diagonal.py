@@ -17,7 +17,7 @@ from .base import Distribution, drawn
 from .conditional import Given, given_apart
 from .gaussian import Gaussian
 from .parameters import ArrayParameter, fixed_field, parameter
-from .sharing import Shared
+from .sharing import Members, Shared
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ class DiagonalGaussian(Distribution):
         return DiagonalMoments.grouped(X, group, groups, weight)
 
     @staticmethod
-    def mle_together(parts: Sequence[Any], statistics: Sequence[DiagonalMoments]) -> tuple[Any, ...]:
+    def mle_together(parts: Members, statistics: Sequence[DiagonalMoments]) -> tuple[Any, ...]:
         weight = np.array([own.weight for own in statistics])  # (k, d)
         if parts[0].fixed or not weight.all():  # what was never seen stays as it was
             return Distribution.mle_together(parts, statistics)
@@ -162,7 +162,7 @@ class DiagonalGaussian(Distribution):
         return self.floor
 
     @staticmethod
-    def total_log_probs(parts: Sequence[Any], statistics: Sequence[DiagonalMoments]) -> float:
+    def total_log_probs(parts: Members, statistics: Sequence[DiagonalMoments]) -> float:
         variance = np.array([part.variance for part in parts])  # (k, d), or (k, 1) for all columns alike
         sums = np.array([(own.weight, own.scatter, own.mean) for own in statistics])  # (k, 3, d)
         weight, shift = sums[:, 0], sums[:, 2] - np.array([part.mean for part in parts])
@@ -170,7 +170,7 @@ class DiagonalGaussian(Distribution):
         return -0.5 * float((weight * np.log(2 * np.pi * variance) + squares / variance).sum())
 
     @staticmethod
-    def pooled(parts: Sequence[Any], statistics: Sequence[DiagonalMoments]) -> tuple[DiagonalMoments, ...]:
+    def pooled(parts: Members, statistics: Sequence[DiagonalMoments]) -> tuple[DiagonalMoments, ...]:
         """Summaries of which each has its cells' share of the scatter of all, so that the same variances follow."""
         statistics = [part.about_known(own) for part, own in zip(parts, statistics, strict=True)]
         scatter, cells = (sum(getattr(own, name) for own in statistics) for name in ("scatter", "weight"))

@@ -14,6 +14,7 @@ from ..typing import Floats, Numbers, RandomState
 from .base import Distribution, drawn
 from .log_linear import linear_terms
 from .parameters import ArrayParameter, kept, parameter, stacked
+from .sharing import Members
 from .support import AMOUNTS
 
 
@@ -74,7 +75,7 @@ class Exponential(Distribution):
         return prior.posterior(events)
 
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
+    def log_probs(parts: Members, X: Numbers) -> Floats:
         rate = stacked(parts, "rate")  # (d, k)
         return linear_terms(X, -rate, np.log(rate))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from scipy.special import digamma, gammaln, polygamma
@@ -15,6 +15,7 @@ from ..typing import Floats, Numbers, RandomState, TableLike
 from .base import Distribution, drawn
 from .log_linear import linear_terms
 from .parameters import ArrayParameter, kept, parameter, stacked
+from .sharing import Members
 from .support import POSITIVE
 
 _MAX_ITER = 20  # iterations of Newton's method, which doubles the digits each time
@@ -86,7 +87,7 @@ class GammaDistribution(Distribution):
         return float(np.sum((self.shape - 1) * logs - self.rate * total + weight * _log_scale(self.shape, self.rate)))
 
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
+    def log_probs(parts: Members, X: Numbers) -> Floats:
         shape, rate = stacked(parts, "shape"), stacked(parts, "rate")  # (d, k)
         return linear_terms(_with_logs(X), np.vstack([-rate, shape - 1]), _halves(_log_scale(shape, rate)))
 

@@ -18,7 +18,7 @@ from ..typing import Floats, Numbers, RandomState
 from .base import Distribution, drawn
 from .conditional import Given, given_seen
 from .parameters import ArrayParameter, fixed_field, parameter
-from .sharing import Shared
+from .sharing import Members, Shared
 
 _NO_WEIGHT = np.zeros(1)
 
@@ -159,16 +159,16 @@ class Gaussian(Distribution):
 
     # -- many at once -------------------------------------------------------------------------------------------------
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Any) -> Floats:
+    def log_probs(parts: Members, X: Any) -> Floats:
         return Gaussian.log_joints(parts, np.zeros(len(parts)), X)
 
     @staticmethod
-    def log_joints(parts: Sequence[Any], log_weight: Floats, X: Any) -> Floats:
+    def log_joints(parts: Members, log_weight: Floats, X: Any) -> Floats:
         means, spread = stacked_gaussians(parts)
         return gaussian_log_probs(X, means, spread, log_weight, parts[0].shape)
 
     @staticmethod
-    def total_log_probs(parts: Sequence[Any], statistics: Sequence[Moments]) -> float:
+    def total_log_probs(parts: Members, statistics: Sequence[Moments]) -> float:
         weight = np.array([own.weight for own in statistics])
         shift = np.array([own.mean - part.mean for part, own in zip(parts, statistics, strict=True)])  # (k, d)
         scatter = np.array([own.scatter for own in statistics])
@@ -176,7 +176,7 @@ class Gaussian(Distribution):
         return float(moment_log_probs(scatter, shift, weight, covariance).sum())
 
     @staticmethod
-    def pooled(parts: Sequence[Any], statistics: Sequence[Moments]) -> tuple[Moments, ...]:
+    def pooled(parts: Members, statistics: Sequence[Moments]) -> tuple[Moments, ...]:
         """Summaries of which each has its weight's share of the scatter of all, so that one covariance follows."""
         statistics = [part.about_known(own) for part, own in zip(parts, statistics, strict=True)]
         covariance = reduce(np.add, (own.scatter for own in statistics)) / sum(own.weight for own in statistics)
@@ -188,7 +188,7 @@ class Gaussian(Distribution):
         return self.n_parameters - len(self.mean) * ("mean" not in self.fixed)
 
     @staticmethod
-    def share(parts: Sequence[Any], log_weight: Floats, X: Any, weight: Any, rule: Rule) -> Shared:
+    def share(parts: Members, log_weight: Floats, X: Any, weight: Any, rule: Rule) -> Shared:
         alone = _shared_alone(parts[0], log_weight, X, weight) if len(parts) == 1 else None
         if alone is not None:
             return alone
@@ -231,7 +231,7 @@ class TiedGaussian(Gaussian):
     shape: ClassVar[Shape] = "tied"
 
     @staticmethod
-    def mle_together(parts: Sequence[Any], statistics: Sequence[Moments]) -> tuple[Any, ...]:
+    def mle_together(parts: Members, statistics: Sequence[Moments]) -> tuple[Any, ...]:
         statistics = [part.about_known(own) for part, own in zip(parts, statistics, strict=True)]
         total = sum(statistic.weight for statistic in statistics)
         covariance = reduce(np.add, (statistic.scatter for statistic in statistics)) / total
@@ -242,7 +242,7 @@ class TiedGaussian(Gaussian):
         return tuple(part.with_arrays(**{"mean": m, "covariance": covariance, **part.known()}) for part, m in each)
 
     @staticmethod
-    def total_log_probs(parts: Sequence[Any], statistics: Sequence[Moments]) -> float:
+    def total_log_probs(parts: Members, statistics: Sequence[Moments]) -> float:
         """All rows about the mean of their part, together."""
         weight = np.array([own.weight for own in statistics])
         shift = np.array([own.mean - part.mean for part, own in zip(parts, statistics, strict=True)])  # (k, d)
@@ -251,7 +251,7 @@ class TiedGaussian(Gaussian):
         return float(moment_log_probs(scatter[None], np.zeros((1, len(scatter))), total, parts[0].covariance[None])[0])
 
     @staticmethod
-    def n_parameters_together(parts: Sequence[Any]) -> int:
+    def n_parameters_together(parts: Members) -> int:
         d, fixed = len(parts[0].mean), parts[0].fixed
         return len(parts) * d * ("mean" not in fixed) + d * (d + 1) // 2 * ("covariance" not in fixed)
 
@@ -265,7 +265,7 @@ class TiedGaussian(Gaussian):
         return tuple(map(Moments, found.weight.tolist(), means + shift, share[:, None, None] * within))
 
 
-def stacked_gaussians(parts: Sequence[Any]) -> tuple[Floats, Floats]:
+def stacked_gaussians(parts: Members) -> tuple[Floats, Floats]:
     """Means (k, d) and covariances as the kernels take them."""
     means = np.array([part.mean for part in parts])
     if parts[0].shape == "tied":

@@ -18,6 +18,7 @@ from .information import closed_kl
 from .log_linear import product_of
 from .named import as_distribution
 from .poisson import Poisson
+from .sharing import Members
 from .support import Support
 
 Columns = tuple[int | str, ...]
@@ -175,7 +176,7 @@ class Independent(Distribution):
 
     # -- many at once -------------------------------------------------------------------------------------------------
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
+    def log_probs(parts: Members, X: Numbers) -> Floats:
         alike = list(zip(*(part.parts for part in parts), strict=True))
         if len(alike) == 1:
             return np.asarray(type(alike[0][0]).log_probs(alike[0], _take(X, parts[0].columns[0])))
@@ -184,7 +185,7 @@ class Independent(Distribution):
         return product_of(each, (X.shape[0], len(parts)))
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[PartStatistics, ...]:
+    def shared_statistics(parts: Members, X: Numbers, responsibilities: Floats) -> tuple[PartStatistics, ...]:
         columns = []
         for g, key in enumerate(parts[0].columns):
             alike = [part.parts[g] for part in parts]
@@ -198,13 +199,13 @@ class Independent(Distribution):
         return tuple(PartStatistics(own) for own in zip(*columns, strict=True))
 
     @staticmethod
-    def total_log_probs(parts: Sequence[Any], statistics: Sequence[Any]) -> float:
+    def total_log_probs(parts: Members, statistics: Sequence[Any]) -> float:
         alike = zip(*(part.parts for part in parts), strict=True)
         sums = zip(*(statistic.parts for statistic in statistics), strict=True)
         return float(sum(type(own[0]).total_log_probs(own, summed) for own, summed in zip(alike, sums, strict=True)))
 
     @staticmethod
-    def mle_together(parts: Sequence[Any], statistics: Sequence[Any]) -> tuple[Any, ...]:
+    def mle_together(parts: Members, statistics: Sequence[Any]) -> tuple[Any, ...]:
         columns = []
         for g in range(len(parts[0].parts)):
             alike = [part.parts[g] for part in parts]

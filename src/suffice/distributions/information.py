@@ -32,7 +32,7 @@ class Estimate(float):
         number.standard_error = standard_error
         return number
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         return Estimate, (float(self), self.standard_error)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,9 +12,10 @@ from ..statistics import Statistic
 from ..statistics.base import check_alike
 from .base import Distribution
 from .parameters import parameters_of
+from .sharing import Members
 
 
-def check_members(parts: Sequence[Any]) -> None:
+def check_members(parts: Members) -> None:
     """Raise an error where parts whose densities are computed together are not members of one family."""
     check_alike(parts)
     require(all(part.has_parameters for part in parts), "parts must have parameters")

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from scipy.special import gammaln
 
-from ..backend import affine
+from ..backend import affine, sparse
 from ..backend.columns import count_logs
 from ..typing import Floats, Numbers
 
 _BLOCK_CELLS = 1 << 19  # of rows in single precision that are made doubles at a time
-_TABLE = gammaln(np.arange(4096.0) + 1)
 
 
 def linear_terms(X: Numbers, slope: Floats, offset: Floats) -> Floats:
@@ -51,28 +49,13 @@ def log_factorials(X: Numbers) -> Floats:
     """Σⱼ log xⱼ! over the cells that are there, (n,)."""
     if not hasattr(X, "tocsr"):
         return np.asarray(count_logs(np.asarray(X))[1])
-    rows = X.tocsr()
-    logs = type(rows)((_log_factorial(rows.data), rows.indices, rows.indptr), shape=rows.shape)
-    return np.asarray(logs @ np.ones(rows.shape[1]), dtype=np.float64)
+    return sparse.count_logs(X.tocsr())[1]
 
 
 def log_arrangements(X: Numbers) -> Floats:
     """log N! − Σⱼ log xⱼ! of the counts that are there in every row, N in all, (n,)."""
-    if hasattr(X, "tocsr"):
-        totals = np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
-        return np.asarray(gammaln(totals + 1) - log_factorials(X))
-    of_sums, logs = count_logs(np.asarray(X))
+    of_sums, logs = sparse.count_logs(X.tocsr()) if hasattr(X, "tocsr") else count_logs(np.asarray(X))
     return np.asarray(of_sums - logs)
-
-
-def _log_factorial(x: Floats) -> Floats:
-    """log x! = log Γ(x + 1), 0 for a missing value; small counts from a table, which is faster than the function."""
-    most = x.max(initial=0)
-    if np.isnan(most):
-        return _log_factorial(np.nan_to_num(x))
-    if most < len(_TABLE) and x.min(initial=0) >= 0 and np.array_equal(places := x.astype(np.intp), x):
-        return np.asarray(_TABLE.take(places))
-    return np.asarray(gammaln(x.astype(np.float64) + 1))
 
 
 def product_of(log_factors: Iterable[Floats], shape: tuple[int, ...]) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from scipy.special import bdtr, gammaln, rel_entr, xlogy
@@ -16,6 +16,7 @@ from ..typing import Flags, Floats, Numbers, RandomState
 from .base import Distribution, drawn, entropy_of
 from .log_linear import linear_terms, log_arrangements
 from .parameters import ArrayParameter, kept, parameter, stacked
+from .sharing import Members
 from .support import COUNTS, Support
 
 
@@ -92,7 +93,7 @@ class Multinomial(Distribution):
         return float(np.sum(xlogy(statistic.total, self.probability)) + statistic.base)
 
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
+    def log_probs(parts: Members, X: Numbers) -> Floats:
         p = stacked(parts, "probability")  # (d, k)
         with np.errstate(divide="ignore"):
             return linear_terms(X, np.log(p), np.zeros_like(p)) + log_arrangements(X)[:, None]

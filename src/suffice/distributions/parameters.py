@@ -45,7 +45,7 @@ def fixed_field() -> Any:
 
 def parameters_of(distribution: Distribution) -> tuple[dataclasses.Field[object], ...]:
     """The fields that are its parameters."""
-    kind: Any = type(distribution)
+    kind: object = type(distribution)
     return _declared(kind)
 
 
@@ -103,7 +103,7 @@ def _array(owner: Distribution, name: str, value: ArrayLike) -> Floats:
         raise InvalidParameter(f"{type(owner).__name__}: {name} must hold numbers; got {value!r}.") from None
 
 
-def _agree(owner: Distribution, field: dataclasses.Field[Any], values: Floats, sizes: dict[str, int]) -> None:
+def _agree(owner: Distribution, field: dataclasses.Field[object], values: Floats, sizes: dict[str, int]) -> None:
     """Refuse a parameter whose sizes are not those of the others."""
     shape: Shape = field.metadata["shape"]
     known = [size if isinstance(size, int) else sizes.get(size.removesuffix(" or 1")) for size in shape]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from scipy.special import rel_entr, xlogy
@@ -16,6 +16,7 @@ from ..typing import Floats, Numbers, RandomState
 from .base import Distribution, drawn
 from .log_linear import linear_terms, log_factorials
 from .parameters import ArrayParameter, kept, parameter, stacked
+from .sharing import Members
 from .support import COUNTS, Support
 
 _MOST = 9e18  # beyond, counts have more than 64 bits
@@ -65,7 +66,7 @@ class Poisson(Distribution):
         return float(np.sum(xlogy(statistic.total, self.rate) - statistic.weight * self.rate) + statistic.base)
 
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
+    def log_probs(parts: Members, X: Numbers) -> Floats:
         rate = stacked(parts, "rate")  # (d, k)
         with np.errstate(divide="ignore"):
             return linear_terms(X, np.log(rate), -rate) - log_factorials(X)[:, None]

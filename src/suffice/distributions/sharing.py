@@ -13,6 +13,7 @@ from ..backend.mixture import Rule, responsibilities
 from ..backend.posteriors import comparable
 from ..typing import Floats, Numbers
 
+Members = Sequence[Any]  # of one family, whose own methods read their parameters
 _BLOCK_CELLS = 1 << 20  # cells of a block of rows: temporaries stay small
 
 
@@ -29,7 +30,7 @@ class Shared(NamedTuple):
         return Shared(self.weight + other.weight, statistics, log_likelihood)
 
 
-def shared_out(parts: Sequence[Any], log_weight: Floats, X: Numbers, weight: Floats | None, rule: Rule) -> Shared:
+def shared_out(parts: Members, log_weight: Floats, X: Numbers, weight: Floats | None, rule: Rule) -> Shared:
     """Share the rows out by their responsibilities, and sum each part's up.
 
     A row that no part gives a density above 0 is shared out by the weights, and its log density is −∞.

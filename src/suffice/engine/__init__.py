@@ -6,11 +6,11 @@ from .keeping import Kept, resumable
 from .limits import limits
 from .nested import end_outer, in_turn
 from .progress import progress
-from .stopping import LOOKS_BACK, gain_tol_param, little_to_gain, small_change, still_to_gain
+from .stopping import LOOKS_BACK, gain_tol_param, little_to_gain, small_change, small_part, still_to_gain
 from .trace import FitTrace, Trace, recording
 
 __all__ = [
     "LOOKS_BACK", "FitTrace", "History", "Kept", "Outcome", "Status", "Step", "Trace", "closed_form", "end_outer",
     "gain_tol_param", "in_turn", "iterate", "limits", "little_to_gain", "progress", "recording", "resumable",
-    "small_change", "still_to_gain",
+    "small_change", "small_part", "still_to_gain",
 ]  # fmt: skip

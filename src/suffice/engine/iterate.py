@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeVar, cast
+from typing import Generic, TypeVar, cast
 
 import numpy as np
 
@@ -26,8 +26,8 @@ class Step(Generic[S]):
     """What one iteration gives: the new state, the objective there, figures to show, and whether it was the last.
 
     `diverged` ends the run too: the objective runs away, and more iterations would only lead further off. Of several
-    iterations at once, `earlier` holds objective and figures of all but the last. `unfinished` says of a fit
-    in one round that what it repeats within had not converged.
+    iterations at once, `earlier` holds objective and figures of all but the last. `unfinished` ends the run as well:
+    what is repeated within the step has come to its own limit before it converged.
     """
 
     state: S
@@ -52,7 +52,7 @@ class Outcome(Generic[S]):
             return Outcome(f(self.state), self.history)
 
 
-Snapshot = Callable[[S], Mapping[str, Any]]  # what a state shows, by the names of the fitted attributes
+Snapshot = Callable[[S], Mapping[str, object]]  # what a state shows, by the names of the fitted attributes
 
 
 def iterate(
@@ -204,6 +204,8 @@ def _run(start: Callable[[int], S], rules: _Rules[S], at: Standing[S], loop: Loo
                 loop.keep(replace(at, state=state, iterations=tuple(iterations)))
             for observer in observers():
                 observer.iteration_done(iterations[-1], rules.snapshot(state))
+            if done.unfinished:
+                break
     except (KeyboardInterrupt, TimeLimit) as reason:
         if not iterations:
             raise

@@ -35,16 +35,19 @@ def end_outer(status: Status) -> None:
 def in_turn(works: Iterable[Callable[[], T]]) -> Iterator[T]:
     """What several fits within an iteration give, one after the other, until Ctrl-C or a time limit ends one of them.
 
-    One that was ended with something to keep is the last.
+    One that was ended with something to keep is the last. Where the first has nothing to keep, there is nothing at all,
+    and what ended it is raised.
     """
+    nothing = True
     for work in works:
         try:
             found = work()
         except (KeyboardInterrupt, TimeLimit) as reason:
-            if early_ends.get() is None:
+            if early_ends.get() is None or nothing:
                 raise
             end_outer(status_of(reason))
             return
+        nothing = False
         yield found
         if early_ends.get():
             return

@@ -27,6 +27,9 @@ class _Bars(Observer):
     def rows_read(self, rows: int, total: int | None) -> None:
         self.display.update(self._current()[0], completed=rows, total=total)
 
+    def parts_done(self, parts: int, total: int | None) -> None:
+        self.display.update(self._current()[0], completed=parts, total=total)
+
     def fit_ended(self, status: str) -> None:
         self.display.remove_task(self.tasks.pop()[0])
 

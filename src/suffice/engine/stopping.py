@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
@@ -33,16 +32,34 @@ def small_change(tol: float) -> Stop:
     return stop
 
 
+def small_part(tol: float) -> Stop:
+    """Stop when the objective changes by at most `tol` of its size, however small that is.
+
+    >>> two = [Iteration(1, 2e-9, 0.0, {}), Iteration(2, 1e-9, 0.0, {})]
+    >>> small_part(0.1)(two), small_change(0.1)(two)
+    (False, True)
+    """
+
+    def stop(iterations: Sequence[Iteration]) -> bool:
+        if len(iterations) < 2:
+            return False
+        before, now = (done.objective for done in iterations[-2:])
+        return abs(now - before) <= tol * abs(now)
+
+    return stop
+
+
 def little_to_gain(tol: float, falling: bool = False) -> Stop:
     """Stop when an objective that rises, or one that falls, has at most `tol` still to gain."""
     sign = -1.0 if falling else 1.0
     return lambda iterations: still_to_gain([sign * done.objective for done in iterations[-LOOKS_BACK:]]) <= tol
 
 
-def gain_tol_param(default: float) -> Any:
+def gain_tol_param(default: float) -> float:
     """The `tol` of estimators that stop by `little_to_gain`."""
     doc = "Stop when the mean log likelihood of a row has less than this still to gain, by how the last steps shrank."
-    return param(default, number=True, at_least=0, doc=doc)
+    declared: float = param(default, number=True, at_least=0, doc=doc)
+    return declared
 
 
 def still_to_gain(objectives: Sequence[float]) -> float:

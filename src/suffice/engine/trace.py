@@ -153,6 +153,8 @@ def _copied(value: Any) -> Any:
 
 
 class _Recorder(Observer):
+    records = True
+
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         self.open: list[FitTrace] = []

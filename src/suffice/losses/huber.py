@@ -8,7 +8,10 @@ from typing import ClassVar
 from ..backend.arrays import Array, namespace
 from ..choices import check_number
 from ..holds import number
+from ..typing import Numbers
 from .base import Loss
+
+_FARTHEST = 1e14  # times δ: beside larger residuals steps of this length are rounding
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,12 @@ class HuberLoss(Loss):
 
     def steepest(self) -> float:
         return 1.0
+
+    def refusal(self, y: Numbers) -> str:
+        most, largest = _FARTHEST * self.delta, float(max(abs(y.min()), abs(y.max())))
+        if largest > most:
+            return f"needs targets up to {most:g}: rounding hides δ = {self.delta:g} beside larger; got {largest:g}"
+        return super().refusal(y)
 
     @classmethod
     def examples(cls) -> tuple[Loss, ...]:

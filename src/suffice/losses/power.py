@@ -57,9 +57,9 @@ class PowerLoss(Loss):
     def gradient(self, eta: Array, y: Array) -> Array:
         xp = namespace(eta)
         rest = eta - y
-        size = xp.abs(rest)
-        away = xp.where(size > 0, size, 0.0 * size + 1.0)
-        return xp.where(size > 0, xp.sign(rest) * away ** (self.power - 1), 0.0 * rest)
+        if self.power < 2:
+            return rest * self.curvature(eta, y)  # that of the parabola, also where residuals are next to 0
+        return xp.sign(rest) * xp.abs(rest) ** (self.power - 1)
 
     def curvature(self, eta: Array, y: Array) -> Array:
         xp = namespace(eta)

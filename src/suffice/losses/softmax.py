@@ -47,12 +47,13 @@ class SoftmaxLoss(Loss):
 
     def value_and_gradient(self, eta: Array, y: Array) -> tuple[Array, Array]:
         xp = namespace(eta)
-        own = taken(eta, y)
         top = xp.max(eta, axis=1, keepdims=True)
-        e = xp.exp(eta - top)
+        gap = eta - top
+        own = y[:, None] == xp.arange(eta.shape[1])
+        e = xp.exp(gap)
         total = xp.sum(e, axis=1, keepdims=True)
-        value = xp.log(total)[:, 0] + top[:, 0] - own
-        return value, e / total - is_own(eta, y)
+        value = xp.log(total)[:, 0] - xp.sum(xp.where(own, gap, 0.0 * total), axis=1)
+        return value, e / total - xp.astype(own, eta.dtype)
 
     def parts(self, eta: Array, y: Array) -> tuple[Array, Array, Array]:
         value, gradient = self.value_and_gradient(eta, y)
