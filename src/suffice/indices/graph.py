@@ -52,7 +52,7 @@ class NeighborGraph:
         lists = _without_own(lists)
         n, i, j = len(lists.ends), lists.queries(), lists.rows
         low, high = np.minimum(i, j), np.maximum(i, j)
-        order = np.lexsort((high, low))
+        order = np.argsort(low * n + high)  # of two that list each other either may come first
         low, high, length = low[order], high[order], lists.distances[order]
         first = np.append(True, (low[1:] != low[:-1]) | (high[1:] != high[:-1]))[: len(low)]
         at = np.flatnonzero(first)
