@@ -63,7 +63,7 @@ const Register registered([](nb::module_& m) {
         expect("ends", ends, q);
         expect("others", others, share.size());
         expect_ends("ends", ends, share.size());
-        expect_below("others", others, n);
+        expect_below("others", others, n, 0, threads);
         expect("value", value, q);
         expect("slope", slope, q * k);
         expect("curve", curve, q * k * k);

@@ -192,8 +192,7 @@ void checked(const Rows& x, const Vector<double>& y, const Optional<Input>& weig
     for (const Output* array : {&intercept_sum, &loss, &hits}) expect("intercepts", *array, states * k);
     const double* n = numbers.data();
     if (w[0] < 0 || w[0] >= kRowLosses || w[1] < 1) throw nb::value_error("no such loss, or an empty batch");
-    for (std::size_t i = 0; i < order.size(); ++i)
-        if (places[i] < 0 || static_cast<std::size_t>(places[i]) >= x.rows) throw nb::value_error("a row out of range");
+    expect_below("order", order, x.rows, 0, threads);
     const std::size_t count = order.size() / epochs;
     const std::size_t batch = std::min(static_cast<std::size_t>(w[1]), std::max<std::size_t>(1, count));
     Rule rule{n[0], n[1], n[2], n[3], n[4], n[5], static_cast<int>(w[0]), batch, w[2] != 0, w[3], w[4]};

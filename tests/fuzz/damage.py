@@ -55,8 +55,21 @@ def of_arrays(rng: random.Random, members: Members, path: Path) -> None:
             changed[name] = members[rng.choice(names)]
         else:
             array = np.load(io.BytesIO(members[name]))
-            changed[name] = npy(rng.choice([array for _, array in changes(array)]))
+            changed[name] = npy(rng.choice([array for _, array in changes(array)] + further(array)))
     pack(changed, path)
+
+
+def further(array: Any) -> list[Any]:
+    """An array of the same cells in another order or type, or with all places moved on."""
+    found = [array.astype(array.dtype.newbyteorder(">")), np.asfortranarray(array), np.concatenate([array.reshape(-1)] * 2)]
+    with np.errstate(all="ignore"):
+        if array.dtype.kind in "iu":
+            info = np.iinfo(array.dtype)
+            found += [array + 1, array * 2, array.view(array.dtype.str.replace("i", "u")), array.astype(np.float64)]
+            found += [np.full_like(array, cell) for cell in (info.min, info.max, 2**31 % info.max)]
+        elif array.dtype.kind == "f":
+            found += [array.astype(np.int64), np.full_like(array, np.nan), array.astype(np.complex128)]
+    return found
 
 
 def of_cells(rng: random.Random, members: Members, path: Path) -> None:
