@@ -170,10 +170,8 @@ void bind(nb::module_& m) {
         const Queries queries{x.data(), x_single.data(), projected.data(), x.shape(0)};
         const std::size_t d = y.shape(1);
         const Stored<T> stored{{y.data(), y.shape(0), d, static_cast<std::ptrdiff_t>(d), 1}, y_single.data(), d};
-        expect("values", values, x.shape(0) * k);
-        expect("rows", rows, x.shape(0) * k);
         expect("compared", compared, x.shape(0));
-        const Lists out{values.data(), rows.data()};
+        const Lists out = lists_of(values, rows, x.shape(0), k);
         call(threads, [&](const Runtime& r) { nearest(queries, stored, tables, probes, k, out, compared.data(), r); });
     }, nb::arg("x"), nb::arg("x_single"), nb::arg("projected"), nb::arg("y"), nb::arg("y_single"), nb::arg("by_sign"),
        nb::arg("projections"), nb::arg("bits"), nb::arg("starts"), nb::arg("order"), nb::arg("probes"), nb::arg("k"),
