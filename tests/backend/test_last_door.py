@@ -64,34 +64,106 @@ LEADS_NOWHERE |= {f"{kernel}.indices": SPARSE for kernel in (
     "sparse_column_moments", "sparse_count_logs", "sparse_curved", "sparse_group_sums", "sparse_kmeans_look",
     "sparse_nearest",
 )}  # fmt: skip
-LEADS_NOWHERE |= {name: ONCE for name in (
-    "kd_nearest.nodes", "kd_nearest.rows", "kd_within.nodes", "kd_within.rows", "hash_nearest.starts",
-    "hash_nearest.order", "hash_within.starts", "hash_within.order", "inverted_nearest.row_columns",
-    "inverted_nearest.list_rows", "inverted_nearest.order", "inverted_within.row_columns", "inverted_within.list_rows",
-    "inverted_within.order",
-)}  # fmt: skip
+LEADS_NOWHERE |= dict.fromkeys(("kd_nearest.nodes", "kd_nearest.rows", "kd_within.nodes", "kd_within.rows", "hash_nearest.starts", "hash_nearest.order", "hash_within.starts", "hash_within.order", "inverted_nearest.row_columns", "inverted_nearest.list_rows", "inverted_nearest.order", "inverted_within.row_columns", "inverted_within.list_rows", "inverted_within.order"), ONCE)  # fmt: skip
 LENGTHS_KNOWN = {
     f"{kernel}.sets": ONCE
-    for kernel in ("leaf_kinds", "sum_of_leaves", "fall_to_leaves", "sum_out_of_bag", "tree_contributions", "code_forest")
+    for kernel in (
+        "leaf_kinds",
+        "sum_of_leaves",
+        "fall_to_leaves",
+        "sum_out_of_bag",
+        "tree_contributions",
+        "code_forest",
+    )
 } | {"sum_of_leaves.value": "of kinds that `leaf_kinds` numbered"}
 # Arrays whose lengths alone say how many rows, columns, trees or results there are: no other array of the call does.
-SAYS_HOW_MANY = set("""
-    add_to_nodes.codes add_to_nodes.slot assign.centres assign.x boost_rounds.seeds cell_products.other
-    centroid_linkage.x column_ranges.x count_logs.small count_logs.x count_terms.small descend_columns.x
-    descend_sparse.starts draw_rows.out embedding_pull.points embedding_push.points embedding_read_off.field
-    embedding_spread.out embedding_spread.points embedding_tree.points expect_forest.sets expect_forest.words
-    fall_to_children.codes filter_pack.y first_bad.x flags.places gram_pack.y grouped_moments.x grow_boosted.together
-    grow_coded.seeds grow_forest.seeds grow_isolating.seeds grow_isolating.x grow_sorted.seeds
-    inverted_nearest.list_starts inverted_within.list_starts isotonic.ends kd_build.x kd_within.x kmeans_swaps.centres
-    kmeans_swaps.uniform kmeans_swaps.x largest.x largest_codes.x leaf_kinds.starts leaf_paths.parent
-    leaf_quantiles.levels leaf_quantiles.nodes leaf_quantiles.starts linkage_chain_rows.x log_totals.log_joint
-    medoid_build.medoids medoid_pass.medoids mix_rows.topics mixture_sums.x mode_moves.counts moments.rows moments.x
-    monomials.x nearest_filtered.y nearest_rows.y random_orders.orders ratio_sums.other records_end.text
-    row_equations.matrix row_uniforms.x rows_within.x rows_within.y seed.uniform seed.x sgd_epoch.order
-    spanning_prim_rows.x spanning_tree.x sparse_column_moments.starts sparse_count_logs.small sparse_group_sums.starts
-    split_from_sums.pool subtract_rows.rows within_filtered.x within_filtered.y
-    code_forest.words leaf_kinds.words leaf_kinds.value
-""".split())
+SAYS_HOW_MANY = set(
+    [
+        "add_to_nodes.codes",
+        "add_to_nodes.slot",
+        "assign.centres",
+        "assign.x",
+        "boost_rounds.seeds",
+        "cell_products.other",
+        "centroid_linkage.x",
+        "column_ranges.x",
+        "count_logs.small",
+        "count_logs.x",
+        "count_terms.small",
+        "descend_columns.x",
+        "descend_sparse.starts",
+        "draw_rows.out",
+        "embedding_pull.points",
+        "embedding_push.points",
+        "embedding_read_off.field",
+        "embedding_spread.out",
+        "embedding_spread.points",
+        "embedding_tree.points",
+        "expect_forest.sets",
+        "expect_forest.words",
+        "fall_to_children.codes",
+        "filter_pack.y",
+        "first_bad.x",
+        "flags.places",
+        "gram_pack.y",
+        "grouped_moments.x",
+        "grow_boosted.together",
+        "grow_coded.seeds",
+        "grow_forest.seeds",
+        "grow_isolating.seeds",
+        "grow_isolating.x",
+        "grow_sorted.seeds",
+        "inverted_nearest.list_starts",
+        "inverted_within.list_starts",
+        "isotonic.ends",
+        "kd_build.x",
+        "kd_within.x",
+        "kmeans_swaps.centres",
+        "kmeans_swaps.uniform",
+        "kmeans_swaps.x",
+        "largest.x",
+        "largest_codes.x",
+        "leaf_kinds.starts",
+        "leaf_paths.parent",
+        "leaf_quantiles.levels",
+        "leaf_quantiles.nodes",
+        "leaf_quantiles.starts",
+        "linkage_chain_rows.x",
+        "log_totals.log_joint",
+        "medoid_build.medoids",
+        "medoid_pass.medoids",
+        "mix_rows.topics",
+        "mixture_sums.x",
+        "mode_moves.counts",
+        "moments.rows",
+        "moments.x",
+        "monomials.x",
+        "nearest_filtered.y",
+        "nearest_rows.y",
+        "random_orders.orders",
+        "ratio_sums.other",
+        "records_end.text",
+        "row_equations.matrix",
+        "row_uniforms.x",
+        "rows_within.x",
+        "rows_within.y",
+        "seed.uniform",
+        "seed.x",
+        "sgd_epoch.order",
+        "spanning_prim_rows.x",
+        "spanning_tree.x",
+        "sparse_column_moments.starts",
+        "sparse_count_logs.small",
+        "sparse_group_sums.starts",
+        "split_from_sums.pool",
+        "subtract_rows.rows",
+        "within_filtered.x",
+        "within_filtered.y",
+        "code_forest.words",
+        "leaf_kinds.words",
+        "leaf_kinds.value",
+    ]
+)
 
 
 class Call(NamedTuple):
@@ -189,7 +261,8 @@ def test_other_lengths_are_refused(operation):
         name
         for call in calls(operation)
         for place, name, array in arrays(call)
-        if name not in SAYS_HOW_MANY | LENGTHS_KNOWN.keys() and not all(refused(call, place, other) for other in lengths(array))
+        if name not in SAYS_HOW_MANY | LENGTHS_KNOWN.keys()
+        and not all(refused(call, place, other) for other in lengths(array))
     }
     assert not taken
 
