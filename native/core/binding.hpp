@@ -5,6 +5,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,13 +18,16 @@ namespace suffice {
 
 namespace nb = nanobind;
 
-// An array that Python owns, of exactly the declared type. It is never converted, so that nothing is written into a copy
+// An array that Python owns, of exactly the declared type, aligned. It is never converted, so that nothing is written into a copy
 // that nobody sees, and its data can be taken only from a name that lives as long as the call, never from a temporary.
 template <class Array>
 class Held {
 public:
     Held() = default;
     explicit Held(Array array) : array_(std::move(array)) {}
+
+    // Whether numbers stand where the machine reads them whole, which is not so of every part of a file or a message.
+    bool is_aligned() const { return reinterpret_cast<std::uintptr_t>(array_.data()) % alignof(typename Array::Scalar) == 0; }
 
     auto* data() const& { return array_.data(); }
     auto* data() const&& = delete;
@@ -108,7 +112,7 @@ struct type_caster<suffice::Held<Array>> {
         make_caster<Array> inner;
         if (!inner.from_python(source, flags & ~static_cast<std::uint8_t>(cast_flags::convert), cleanup)) return false;
         value = suffice::Held<Array>(std::move(inner.value));
-        return true;
+        return value.is_aligned();
     }
 };
 

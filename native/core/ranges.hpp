@@ -23,6 +23,13 @@ void expect(const char* name, const std::optional<Array>& array, std::size_t cel
     if (array) expect(name, *array, cells);
 }
 
+// Refuses bytes that do not stand where the machine reads values of a type.
+template <class Value, class Bytes>
+void expect_aligned(const char* name, const Bytes& bytes) {
+    if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(Value))
+        throw nanobind::value_error((std::string(name) + " must be aligned").c_str());
+}
+
 // Whether all numbers are from `least`, 0 or -1, to below n; many are looked at by several threads, so that it takes no
 // longer beside a kernel that has them.
 bool are_below(const std::uint16_t* numbers, std::size_t count, std::size_t n, int least, int threads);

@@ -200,6 +200,7 @@ CodedForest coded_of(const Forest& f, std::size_t columns, const Optional<Bytes>
                      const Optional<Codes>& starts) {
     if (!nodes || !edges || !starts) return {nullptr, false, nullptr, nullptr};
     const auto all = static_cast<std::size_t>(f.starts[f.trees]);
+    expect_aligned<WideNode::Bits>("coded", *nodes);
     const bool narrow = nodes->size() == all * sizeof(NarrowNode::Bits);
     if (!narrow) expect("coded", nodes, all * sizeof(WideNode::Bits));
     expect_starts("edge_starts", *starts, columns, edges->size());

@@ -58,6 +58,7 @@ inline Forest forest_of(std::size_t columns, const Vector<std::uint8_t>& nodes, 
                         const Vector<std::uint64_t>& sets, const Codes& words) {
     expect("words", words, columns);
     if (starts.size() == 0) throw nb::value_error("there are no trees");
+    expect_aligned<ForestNode>("nodes", nodes);
     expect("nodes", nodes, sizeof(ForestNode) * (nodes.size() / sizeof(ForestNode)));
     expect_starts("starts", starts, starts.size() - 1, nodes.size() / sizeof(ForestNode));
     for (std::size_t t = 0; t + 1 < starts.size(); ++t)

@@ -129,6 +129,7 @@ void bind(nb::module_& m) {
     m.def("medoid_build", [](Full<T> d, Optional<Input> weight, int threads, Result<std::int64_t> medoids) {
         expect("d", d, d.shape(0) * d.shape(0));
         expect("weight", weight, d.shape(0));
+        expect_medoids(medoids, d.shape(0));
         const Table<T> table{view<T>(d), pointer(weight)};
         call(threads, [&](const Runtime& r) { build(table, medoids.size(), r, medoids.data()); });
     }, nb::arg("d"), nb::arg("weight").none(), nb::arg("threads"), nb::arg("medoids"));

@@ -204,7 +204,7 @@ void bind(nb::module_& m) {
         });
     }, nb::arg("y"), nb::arg("shift"), nb::arg("scale"), nb::arg("threads"), nb::arg("cells"),
        nb::arg("half_norm"), nb::arg("longest"));
-    m.def("nearest_filtered", [](Matrix<double> x, Matrix<T> y, Result<const float> cells,
+    m.def("nearest_filtered", [](Full<double> x, Matrix<T> y, Result<const float> cells,
                                  Result<const float> half_norm, Result<const float> longest, Input shift, double scale,
                                  std::size_t k, int threads, Output values, Result<std::int64_t> rows) {
         expect_panels(y.shape(0), y.shape(1), cells, half_norm, longest, shift);

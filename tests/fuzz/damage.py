@@ -61,7 +61,7 @@ def of_arrays(rng: random.Random, members: Members, path: Path) -> None:
 
 def further(array: Any) -> list[Any]:
     """An array of the same cells in another order or type, or with all places moved on."""
-    found = [array.astype(array.dtype.newbyteorder(">")), np.asfortranarray(array), np.concatenate([array.reshape(-1)] * 2)]
+    found = [array.astype(array.dtype.newbyteorder(">")), np.asfortranarray(array), np.tile(array.reshape(-1), 2)]
     with np.errstate(all="ignore"):
         if array.dtype.kind in "iu":
             info = np.iinfo(array.dtype)

@@ -1,8 +1,8 @@
 """Damaged model files: whatever is in them, loading and asking give an answer or one of our errors.
 
 The suite makes a short run with a fixed seed. For a long one
-``PYTHONPATH=tests python -m fuzz.test_model_files 50000 7`` makes so many files with that seed, of every class too, and says
-what it found; or SUFFICE_FUZZ is the number of files for the suite.
+``PYTHONPATH=tests python -m fuzz.test_model_files 50000 7`` makes so many files with that seed, of every class too, and
+says what it found; or SUFFICE_FUZZ is the number of files for the suite.
 """
 
 from __future__ import annotations

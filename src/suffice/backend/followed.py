@@ -1,7 +1,7 @@
 """What kernels follow from place to place, such as the nodes of a tree: looked at once, not at every call.
 
-Looking at all of it would cost more than some calls do. So it is checked before its first use, and cannot be written from
-then on. A copy, also one that was pickled, is looked at again.
+Looking at all of it would cost more than some calls do. So it is checked before its first use, and cannot be written
+from then on. A copy, also one that was pickled, is looked at again.
 """
 
 from __future__ import annotations

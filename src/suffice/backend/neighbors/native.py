@@ -88,5 +88,6 @@ def kd_nearest(Q: Floats, tree: Tree, term: Term, k: int) -> Nearest:
 
 def kd_within(Q: Floats, tree: Tree, term: Term, radius: float, most: int = 2**62) -> Within:
     """The rows of a tree at most `radius` away from each query, or from the first queries that have about `most`."""
-    found = kernels().kd_within(doubles(Q), *sound(tree).arrays(), term.kind, term.p, float(radius), most, thread_count())
+    arrays = sound(tree).arrays()
+    found = kernels().kd_within(doubles(Q), *arrays, term.kind, term.p, float(radius), most, thread_count())
     return Within.made(found)
