@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ..backend import nets
 from ..backend.arrays import Array
 from ..choices import Choices, Named, check_number
 from ..holds import number, whole
@@ -105,19 +106,9 @@ class Adam(Optimizer):
         return 2
 
     def update(self, theta: Array, slope: Array, slots: Array, rate: float, t: int) -> None:
-        m, v = slots[0], slots[1]
         root = math.sqrt(1.0 - self.beta_2**t)
-        m *= self.beta_1
-        m += (1.0 - self.beta_1) * slope
-        v *= self.beta_2
-        squares = slope * slope
-        squares *= 1.0 - self.beta_2
-        v += squares
-        below = v**0.5
-        below += self.epsilon * root
-        step = m * (rate * root / (1.0 - self.beta_1**t))
-        step /= below
-        theta -= step
+        step = rate * root / (1.0 - self.beta_1**t)
+        nets.adam(theta, slope, slots[0], slots[1], (self.beta_1, self.beta_2), self.epsilon * root, step)
 
 
 class Schedule(Named):

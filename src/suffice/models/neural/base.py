@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import partial
-from math import prod
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -16,22 +15,23 @@ from ... import params
 from ...data import Chunk, Source
 from ...engine import Outcome
 from ...errors import Diverged, InvalidData, InvalidParameter, NotConverged, warn
-from ...estimator import Attributes, ByChance, Estimator, declares
-from ...holds import either, floats, instance, require, sometimes, tuples, whole
+from ...estimator import Attributes, ByChance, declares
+from ...holds import either, floats, instance, sometimes, tuples, whole
 from ...layers import BatchNorm, Change, Dense, Embedding, Layer, Plan
 from ...optimizers import OPTIMIZERS, SCHEDULES, Optimizer, as_optimizer
-from ...params import derived, learned, param
+from ...params import learned, param
 from ...randomness import random_state_param, seed_of
 from ...solvers.held_out import is_held_out, some_rows
 from ...typing import Reals, TableLike, TargetLike, Torch, WeightLike
-from .batches import Batch, Batches
-from .engine import DType, Engine, Trained, engine_of
-from .images import as_images, changed, flattened, is_image_table
+from .batches import Batches, Prepared
+from .engine import DType, Trained
+from .fitted import FittedNet
+from .images import changed
 from .inputs import Inputs, Measured
 from .joined import JoinedPlan
+from .rows import is_image_shape
 from .training import Rules, State, Training, Work
 
-_FAR = {4: 1e12, 8: 1e60}  # by bytes of a number: cells farther away would overflow within a net, and count as that
 _further: ContextVar[bool] = ContextVar("suffice_one_more_epoch", default=False)
 
 
@@ -57,7 +57,7 @@ class Built:
 
 
 @declares
-class NeuralNetwork(Estimator):
+class NeuralNetwork(FittedNet):
     """Base: a subclass says which `Work` its batches are, and what the last layer gives."""
 
     layers: Sequence[Layer] | Torch = param(
@@ -101,9 +101,7 @@ class NeuralNetwork(Estimator):
     image_shape: tuple[int, ...] | None = param(
         None,
         choices=(None,),
-        accept=lambda value: isinstance(value, list | tuple) and len(value) in (2, 3) and all(
-            isinstance(side, int | np.integer) and not isinstance(side, bool) and side > 0 for side in value
-        ),
+        accept=is_image_shape,
         allowed="(height, width) or (height, width, channels)",
         doc="The shape of images whose cells are the columns of a table; arrays (n, h, w[, c]) say it themselves.",
     )  # fmt: skip
@@ -134,46 +132,6 @@ class NeuralNetwork(Estimator):
         "goes_on_from_its_own_result": ByChance("the optimiser's memory begins anew, and may lead away at first"),
         "history": ByChance("the objective is that of rows before their updates, which need not fall"),
     }
-
-    # ---- rows ----
-
-    def _open(self, X: TableLike, y: object, sample_weight: WeightLike, *, reset: bool) -> Source:
-        shape = self._image_of(X)
-        source = super()._open(as_images(X, type(self).__name__), y, sample_weight, reset=reset)
-        if reset:
-            self._image = shape or self._declared_image(len(source.schema))
-        else:
-            self._check_image(shape)
-        return source
-
-    def _known(
-        self, X: TableLike, sample_weight: WeightLike, late: bool = False
-    ) -> tuple[Source, Callable[[Any], Any]]:
-        self._check_fitted("_theta")
-        self._check_image(self._image_of(X))
-        return super()._known(as_images(X, type(self).__name__), sample_weight, late)
-
-    def _image_of(self, X: object) -> tuple[int, ...]:
-        return flattened(X, type(self).__name__) if is_image_table(X) else ()
-
-    def _declared_image(self, d: int) -> tuple[int, ...]:
-        if self.image_shape is None:
-            return ()
-        shape = tuple(int(side) for side in self.image_shape)
-        shape = shape if len(shape) == 3 else (*shape, 1)
-        if prod(shape) != d:
-            raise InvalidParameter(
-                f"{type(self).__name__}: image_shape={self.image_shape} has {prod(shape)} cells, but X has {d} columns."
-            )
-        return shape
-
-    def _check_image(self, shape: tuple[int, ...]) -> None:
-        known = self._inputs.image if hasattr(self, "_inputs") else ()
-        if shape and shape != known:
-            raise InvalidData(
-                f"{type(self).__name__}: X has images of shape {shape}, but the fit had "
-                f"{f'images of shape {known}' if known else 'no images'}; give what the fit had."
-            )
 
     # ---- the net ----
 
@@ -240,9 +198,10 @@ class NeuralNetwork(Estimator):
         seed = seed_of(self.random_state)  # type: ignore[arg-type]
         source, kept_back = self._split(source, seed)
         inputs, measured = self._measured(source)
-        rules, made = self._rules(max_iter), built(source, inputs, self._dtype(source))
+        dtype = self._dtype(source)
+        rules, made = self._rules(max_iter), built(source, inputs, dtype)
         self._check_batches(made.plan, measured.rows)
-        prepared = self._prepared(inputs, made.targets, measured.weight / max(1, measured.rows))
+        prepared = Prepared(inputs, made.targets, dtype, measured.weight / max(1, measured.rows))
         least, change = self._least_batch(made.plan), self._change(inputs)
         rows = Batches(source, prepared, self.batch_size, self.shuffle, seed, least, change)
         judge = None if kept_back is None else partial(_mean_loss, kept_back, made.work, prepared)
@@ -290,16 +249,6 @@ class NeuralNetwork(Estimator):
         keep = partial(is_held_out, seed=seed, share=self.validation_fraction)
         owner = type(self).__name__
         return some_rows(source, lambda chunk: ~keep(chunk), owner), some_rows(source, keep, owner)
-
-    def _prepared(self, inputs: Inputs, targets: Callable[..., Reals], unit: float) -> Callable[[Chunk], Batch]:
-        """What makes a batch of a chunk; weights in units of their mean."""
-
-        def prepare(chunk: Chunk) -> Batch:
-            X = inputs(chunk.X)
-            weight = None if chunk.weight is None else (chunk.weight / unit).astype(X.dtype)
-            return Batch(X, targets(chunk.y, X.dtype), weight)
-
-        return prepare
 
     def _dtype(self, source: Source) -> DType:
         """The precision in which the net computes: that of rows in memory, else double."""
@@ -349,74 +298,8 @@ class NeuralNetwork(Estimator):
         elif status == "max_iter" and self.tol is not None:
             warn(f"{owner}: not converged after max_iter={self.max_iter} epochs; raise max_iter, or tol.", NotConverged)
 
-    # ---- the fitted net ----
 
-    @derived
-    def plan_(self) -> Plan:
-        """The layers with their shapes and parameter counts; printed as a table."""
-        return self._stack()
-
-    def _stack(self) -> Plan:
-        if self._trained is not None:
-            return Plan((), (self._inputs.shape,))
-        return Plan.of(self._layers, self._inputs.shape, self._inputs.embedded_levels, type(self).__name__)
-
-    @derived
-    def parameters_(self) -> dict[str, Reals]:
-        """The parameters by layer and name, such as "1.weight", (units, inputs)."""
-        return {one.name: one.of(self._theta) for one in self.plan_.placed}
-
-    @derived
-    def loss_curve_(self) -> list[float]:
-        """The objective after each epoch."""
-        return [float(value) for value in self.history_.objective]
-
-    @derived
-    def n_iter_(self) -> int:
-        """The number of epochs of the fit."""
-        return len(self.history_.iterations)
-
-    def _engine(self) -> Engine:
-        """The fitted net, ready to compute on the device."""
-        plan, module = self._stack(), None if self._layers else self._trained
-        engine = engine_of(plan, self._theta.dtype, self.device, type(self).__name__, module)
-        engine.load(self._theta, self._running)
-        return engine
-
-    def _outputs(self, X: TableLike, then: Callable[[Reals], Reals]) -> Reals:
-        """What the last layer gives for rows, (n, outputs), after a function."""
-        self._check_fitted("_theta")
-        params.check(self)
-        inputs, dtype, engine = self._inputs, self._theta.dtype, self._engine()
-
-        def passed(chunk: Chunk) -> Reals:
-            with np.errstate(over="ignore", invalid="ignore"):
-                eta = finite_outputs(engine, inputs(chunk.X).astype(dtype, copy=False))
-                return then(eta).astype(chunk.X.dtype, copy=False)
-
-        return self._rows(X, passed)
-
-    def check_loaded(self) -> None:
-        super().check_loaded()
-        if not hasattr(self, "_theta"):
-            return
-        plan = self._stack()
-        params_ok = plan.size == len(self._theta) and plan.running_size == len(self._running)
-        require(params_ok, "_theta and _running must have as many numbers as the layers have parameters")
-        require(plan.outputs == self.n_outputs_, "n_outputs_ must be what the last layer gives")
-        require(len(self._slots) == self._optimizer.slots, "_slots must be those of the optimiser")
-
-
-def finite_outputs(engine: Engine, rows: Reals) -> Reals:
-    """What a net gives for rows; those so far away that it overflows are brought nearer."""
-    eta = engine.outputs(rows)
-    if np.isfinite(eta).all():
-        return eta
-    most = _FAR[rows.dtype.itemsize]
-    return np.asarray(np.nan_to_num(engine.outputs(np.clip(rows, -most, most))))
-
-
-def _mean_loss(source: Source, work: Work, prepared: Callable[[Chunk], Batch]) -> float:
+def _mean_loss(source: Source, work: Work, prepared: Prepared) -> float:
     """The mean loss of rows as predictions have them."""
     lost, weight = source.reduce(lambda chunk: work.loss(prepared(chunk)))
     return float(lost / weight)

@@ -47,6 +47,10 @@ class Engine(Trained, Protocol):
     """One net."""
 
     passes_on: bool  # whether `backward` gives the gradient of the rows as well
+    dtype: DType
+    size: int  # how many parameters there are
+    height: int  # how many rows `outputs` takes at a time
+    shares: bool  # whether several threads may ask for `outputs`, each of other rows
 
     def forward(self, X: Reals, evaluating: bool = False) -> Reals:
         """The outputs of some rows in training, or as predictions have them, (m, k); what `backward` needs is kept."""
@@ -61,8 +65,13 @@ class Engine(Trained, Protocol):
         """What each layer gives for some rows, as predictions have it, (m, numbers)."""
 
 
-def engine_of(plan: Plan, dtype: DType, device: str, owner: str, module: Torch = None) -> Engine:
-    """The engine of a plan, or of a user's own module."""
+def engine_of(
+    plan: Plan, dtype: DType, device: str, owner: str, module: Torch = None, theta: Reals | None = None
+) -> Engine:
+    """The engine of a plan, or of a user's own module.
+
+    With `theta` it begins with these parameters; where they need not be copied, they are the engine's own.
+    """
     if device == "auto":
         from .torch_engine import gpu_if_there
 
@@ -70,7 +79,7 @@ def engine_of(plan: Plan, dtype: DType, device: str, owner: str, module: Torch =
     if module is None and device == "cpu" and all(isinstance(layer, Dense) for layer in plan.layers):
         from .fused import FusedEngine
 
-        return FusedEngine(plan, dtype)
+        return FusedEngine(plan, dtype, theta)
     from .torch_engine import TorchEngine
 
     return TorchEngine(plan, dtype, device, owner, module)

@@ -17,7 +17,8 @@ from ...layers import Dense, Layer, LeakyReLU, Plan
 from ...params import param
 from ...randomness import generator
 from ...typing import Floats, Reals, TableLike, TargetLike, WeightLike
-from .base import Built, NeuralNetwork, finite_outputs
+from .base import Built, NeuralNetwork
+from .blocks import in_blocks
 from .cells import GaussianCells, sigmoid
 from .engine import DType, Engine, engine_of
 from .game import DISCRIMINATOR, GAMES, GENERATOR, Game, Players
@@ -124,10 +125,9 @@ class GAN(Generator, NeuralNetwork):
         )
 
     def _player(self, k: int) -> Engine:
-        plan = self._stack()
-        found = engine_of(plan.parts[k], self._theta.dtype, self.device, type(self).__name__)
-        found.load(self._theta[plan.parameters(k)], self._running[plan.means(k)])
-        return found
+        plan = self.plan_
+        assert isinstance(plan, JoinedPlan)
+        return self._engine_of(plan.parts[k], self._theta[plan.parameters(k)], self._running[plan.means(k)])
 
     def sample(self, n_samples: int = 1) -> Floats:
         """Rows drawn from the generator, (n, d)."""
@@ -142,15 +142,12 @@ class GAN(Generator, NeuralNetwork):
         """What the discriminator gives for each row, (n,): the log odds that it is a real one; a critic's number."""
         self._check_fitted("_theta")
         params.check(self)
-        judge, inputs, dtype = self._player(DISCRIMINATOR), self._inputs, self._theta.dtype
+        judge, inputs = self._player(DISCRIMINATOR), self._inputs
 
         def judged(chunk: Chunk) -> Reals:
-            with np.errstate(over="ignore", invalid="ignore"):
-                a = finite_outputs(judge, inputs(chunk.X).astype(dtype, copy=False))[:, 0]
-            return a.astype(chunk.X.dtype, copy=False)
+            return in_blocks(chunk.X, judge, inputs, lambda X, a: a[:, 0].astype(X.dtype, copy=False))
 
-        found: Reals = self._rows(X, judged)
-        return found
+        return self._rows(X, judged, lean=True)
 
     def discriminate(self, X: TableLike) -> Reals:
         """The probability by the discriminator that each row is a real one, (n,)."""

@@ -15,14 +15,15 @@ from ...engine import Outcome
 from ...estimator import Attributes, Transformer, declares
 from ...holds import instance, require, whole
 from ...layers import Dense, Layer, Plan
-from ...params import param
+from ...params import derived, param
 from ...typing import Floats, Reals, TableLike, TargetLike, WeightLike
-from .base import Built, NeuralNetwork, are_layers, finite_outputs, is_module
+from .base import Built, NeuralNetwork, are_layers, is_module
+from .blocks import in_blocks
 from .cells import CELLS, Cells
-from .engine import DType, Engine, engine_of
+from .engine import DType, Engine
 from .inputs import Inputs
 
-R = TypeVar("R")
+T = TypeVar("T")
 
 
 def is_list(value: object) -> bool:
@@ -98,44 +99,40 @@ class RebuildingNetwork(ClassNamePrefixFeaturesOutMixin, Transformer, NeuralNetw
 
     # ---- the two halves of the fitted net ----
 
-    @property
+    @derived
     def _halves(self) -> tuple[Plan, Plan]:
+        """The plans of the encoder and the decoder."""
         owner, at = type(self).__name__, self._encoding
         encoder = Plan.of(self._layers[:at], self._inputs.shape, (), owner)
         return encoder, Plan.of(self._layers[at:], (self._code,), (), owner)
 
     def _engines(self) -> tuple[Engine, Engine]:
         """Encoder and decoder, ready to compute."""
-        plans, owner, dtype = self._halves, type(self).__name__, self._theta.dtype
-        found, at, mean = [], 0, 0
-        for plan in plans:
-            engine = engine_of(plan, dtype, self.device, owner)
-            engine.load(self._theta[at : at + plan.size], self._running[mean : mean + plan.running_size])
-            at, mean = at + plan.size, mean + plan.running_size
-            found.append(engine)
-        return found[0], found[1]
+        (encoder, decoder), theta, running = self._halves, self._theta, self._running
+        at, mean = encoder.size, encoder.running_size
+        return self._engine_of(encoder, theta[:at], running[:mean]), self._engine_of(
+            decoder, theta[at:], running[mean : mean + decoder.running_size]
+        )
 
     @property
     def _n_features_out(self) -> int:
         return int(self._code)
 
-    def _through(self, then: Callable[[Chunk, Reals, Engine], R]) -> Callable[[Chunk], R]:
+    def _through(self, then: Callable[[Reals, Reals, Engine], Reals]) -> Callable[[Chunk], Reals]:
         """A function of rows, of what the encoder gives for them, and of the decoder."""
         self._check_fitted("_theta")
         params.check(self)
-        (encoder, decoder), inputs, dtype = self._engines(), self._inputs, self._theta.dtype
+        (encoder, decoder), inputs = self._engines(), self._inputs
 
-        def passed(chunk: Chunk) -> R:
-            with np.errstate(over="ignore", invalid="ignore"):
-                return then(chunk, finite_outputs(encoder, inputs(chunk.X).astype(dtype, copy=False)), decoder)
+        def passed(chunk: Chunk) -> Reals:
+            return in_blocks(chunk.X, encoder, inputs, lambda X, h: then(X, h, decoder))
 
         return passed
 
     def transform(self, X: TableLike) -> Reals:
         """The code of each row, (n, k)."""
-        coded = self._through(lambda chunk, h, decoder: h[:, : self._code].astype(chunk.X.dtype, copy=False))
-        found: Reals = self._rows(X, coded)
-        return found
+        coded = self._through(lambda X, h, decoder: h[:, : self._code].astype(X.dtype, copy=False))
+        return self._rows(X, coded, lean=True)
 
     def inverse_transform(self, X: TableLike) -> Reals:
         """The rows that some codes (n, k) stand for, in the units of the table."""
@@ -153,29 +150,36 @@ class RebuildingNetwork(ClassNamePrefixFeaturesOutMixin, Transformer, NeuralNetw
     def reconstruct(self, X: TableLike) -> Reals:
         """Each row after it went through the encoder and the decoder, (n, d); missing cells are filled by that."""
 
-        def again(chunk: Chunk, h: Reals, decoder: Engine) -> Reals:
+        def again(X: Reals, h: Reals, decoder: Engine) -> Reals:
             rows = self._cells.rows(decoder.outputs(h[:, : self._code]), self._inputs)
-            return np.asarray(rows, dtype=chunk.X.dtype)
+            return np.asarray(rows, dtype=X.dtype)
 
-        found: Reals = self._rows(X, self._through(again))
-        return found
+        return self._rows(X, self._through(again), lean=True)
 
     def reconstruction_error(self, X: TableLike) -> Floats:
         """What each row costs, (n,): half the squared distance in standard deviations, or the cross-entropy."""
-        found: Floats = self._rows(X, self._through(self._missed))
+        found: Floats = self._rows(X, self._checked(self._through(self._missed)), lean=True)
         return found
 
-    def _missed(self, chunk: Chunk, h: Reals, decoder: Engine) -> Floats:
-        self._cells.check(chunk, type(self).__name__)
-        targets = self._cells.targets(chunk.X, self._inputs)
-        cost: Floats = self._cells.cost(decoder.outputs(h[:, : self._code]), targets)[0]
-        return cost
+    def _checked(self, of_rows: Callable[[Chunk], T]) -> Callable[[Chunk], T]:
+        """The function, which refuses rows that cannot be made."""
+
+        def checked(chunk: Chunk) -> T:
+            self._cells.check(chunk, type(self).__name__)
+            return of_rows(chunk)
+
+        return checked
+
+    def _missed(self, X: Reals, h: Reals, decoder: Engine) -> Floats:
+        with np.errstate(over="ignore", invalid="ignore"):
+            targets = self._cells.targets(X, self._inputs)
+            return self._cells.cost(decoder.outputs(h[:, : self._code]), targets)[0]
 
     def _mean(
-        self, X: TableLike, sample_weight: WeightLike, of_rows: Callable[[Chunk, Reals, Engine], Floats]
+        self, X: TableLike, sample_weight: WeightLike, of_rows: Callable[[Reals, Reals, Engine], Floats]
     ) -> float:
         """The weighted mean of a number that rows have."""
-        each = self._through(of_rows)
+        each = self._checked(self._through(of_rows))
 
         def summed(chunk: Chunk) -> Floats:
             weight = np.ones(len(chunk)) if chunk.weight is None else np.asarray(chunk.weight, dtype=np.float64)

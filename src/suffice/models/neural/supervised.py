@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,7 @@ from ...losses import Loss
 from ...params import derived
 from ...typing import Floats, Reals, TableLike, TargetLike, WeightLike
 from .base import Built, NeuralNetwork
-from .batches import Batch
+from .batches import Batch, Prepared
 from .engine import DType, Engine, engine_of
 from .inputs import Inputs
 from .objective import Costs, Objective
@@ -81,14 +81,14 @@ class SupervisedNetwork(NeuralNetwork):
         def built(rows: Source, inputs: Inputs, dtype: DType) -> Built:
             plan = self._plan(inputs, objective.outputs)
             engine = engine_of(plan, dtype, self.device, type(self).__name__, self._module())
-            self._check_outputs(engine, self._prepared(inputs, objective.targets, 1.0), rows, objective.outputs)
+            self._check_outputs(engine, Prepared(inputs, objective.targets, dtype), rows, objective.outputs)
             shown = shown_of(engine, plan, inputs, everything, objective.outputs, classes)
             work, known = Supervised(engine, objective), {**_of(objective), **more}
             return Built(plan, work, objective.targets, objective.outputs, known, shown)
 
         return self._trained_by(source, max_iter, built)
 
-    def _check_outputs(self, engine: Engine, prepared: Callable[[Chunk], Batch], rows: Source, outputs: int) -> None:
+    def _check_outputs(self, engine: Engine, prepared: Prepared, rows: Source, outputs: int) -> None:
         """Refuse a module of the user's that gives something else than the loss needs."""
         if self._module() is None:
             return
@@ -108,12 +108,12 @@ class SupervisedNetwork(NeuralNetwork):
     @derived
     def coefs_(self) -> list[Reals]:
         """The weights of the dense layers, each (inputs, units), as scikit-learn has them."""
-        return [one.of(self._theta).T for one in _dense_parts(self._stack(), "weight")]
+        return [one.of(self._theta).T for one in _dense_parts(self.plan_, "weight")]
 
     @derived
     def intercepts_(self) -> list[Reals]:
         """The biases of the dense layers, each (units,)."""
-        return [one.of(self._theta) for one in _dense_parts(self._stack(), "bias")]
+        return [one.of(self._theta) for one in _dense_parts(self.plan_, "bias")]
 
     def mean_loss(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> float:
         """The weighted mean of the loss of some rows, without the penalty."""
@@ -138,23 +138,18 @@ class SupervisedNetwork(NeuralNetwork):
 
         total = source.reduce(summed)
         flat = (total[1:] / total[0]).astype(self._theta.dtype)
-        return {one.name: one.of(flat) for one in self._stack().placed}
+        return {one.name: one.of(flat) for one in self.plan_.placed}
 
-    def _against(
-        self, X: TableLike, y: TargetLike, sample_weight: WeightLike
-    ) -> tuple[Supervised, Callable[[Chunk], Batch], Source]:
+    def _against(self, X: TableLike, y: TargetLike, sample_weight: WeightLike) -> tuple[Supervised, Prepared, Source]:
         """The fitted net and checked rows with targets."""
         self._check_fitted("_theta")
         source = self._coded(self._open(X, y, sample_weight, reset=False))
         objective = self._fitted_objective()
-        dtype = self._theta.dtype
-        targets = objective.targets
-
-        def prepared(chunk: Chunk) -> Batch:
-            weight = None if chunk.weight is None else chunk.weight.astype(dtype)
-            return Batch(self._inputs(chunk.X).astype(dtype, copy=False), targets(chunk.y, dtype), weight)
-
-        return Supervised(self._engine(), objective), prepared, source
+        return (
+            Supervised(self._engine(), objective),
+            Prepared(self._inputs, objective.targets, self._theta.dtype),
+            source,
+        )
 
     def _coded(self, source: Source) -> Source:
         """The source with targets as the objective takes them."""

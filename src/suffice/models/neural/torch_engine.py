@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from math import prod
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from ...errors import InvalidParameter, MissingExtra, needed
 from ...layers import Plan
 from ...typing import Reals, Torch
 from .engine import DType
+
+_CELLS = 1 << 20  # of the widest layer that are computed at a time
+_LEAST = 64  # rows
 
 
 def torch() -> Torch:
@@ -45,10 +49,12 @@ class TorchEngine:
     """A plan's layers, or a user's own module, of which a copy is trained."""
 
     passes_on = False
+    shares = False  # PyTorch has threads of its own
 
     def __init__(self, plan: Plan, dtype: DType, device: str, owner: str, module: Torch = None) -> None:
         library = torch()
-        self.device, self.plan = checked_device(device, owner), plan
+        self.device, self.plan, self.dtype = checked_device(device, owner), plan, dtype
+        self.height = max(_LEAST, _CELLS // max(1, *map(prod, plan.shapes)))
         kind = library.float32 if dtype == np.float32 else library.float64
         if module is None:  # without memory at first, so that nobody draws starts from the global generator
             with library.device("meta"):
@@ -61,7 +67,7 @@ class TorchEngine:
         self._theta = library.zeros(sum(p.numel() for p in tensors), dtype=kind, device=self.device)
         self._slope = library.zeros_like(self._theta)
         self._running = library.zeros(sum(b.numel() for b in means), dtype=kind, device=self.device)
-        first = 0
+        self.size, first = len(self._theta), 0
         for p in tensors:  # each becomes a view of all, and so does its gradient
             end = first + p.numel()
             self._theta[first:end] = p.detach().reshape(-1)
@@ -154,10 +160,9 @@ class TorchEngine:
         """The outputs as predictions have them."""
         self._mode(False)
         with torch().inference_mode(), torch_threads():
-            height = max(256, (1 << 20) // max(1, X.shape[1]))
             parts = [
-                self.module(self.shaped(X[first : first + height])).reshape(min(height, len(X) - first), -1)
-                for first in range(0, max(1, len(X)), height)
+                self.module(self.shaped(X[first : first + self.height])).reshape(min(self.height, len(X) - first), -1)
+                for first in range(0, max(1, len(X)), self.height)
             ]
             found: Reals = torch().cat(parts).cpu().numpy()
         return found
