@@ -52,23 +52,28 @@ ACTIVATIONS: Choices[Activation] = Choices("activation", Activation)
 
 
 class _TwoPieces(Activation):
-    """Base of f(z) = z above 0, else `below` times z: one pass with the bias, and one back."""
+    """Base of f(z) = z above 0, else `_below` times z: one pass with the bias, and one back."""
 
-    below: float
+    @property
+    def _below(self) -> float:
+        raise TypeError(f"{type(self).__name__} does not define _below")
 
     def forward(self, z: Reals, bias: Reals) -> Reals:
-        return nets.bend(z, bias, self.below)
+        return nets.bend(z, bias, self._below)
 
     def backward(self, slope: Reals, h: Reals, sums: Reals) -> Reals:
-        return nets.unbend(slope, h, self.below, sums)[0]
+        return nets.unbend(slope, h, self._below, sums)[0]
 
 
 @dataclass(frozen=True)
 class Identity(_TwoPieces):
     """f(z) = z."""
 
-    below: ClassVar = 1.0
     names: ClassVar = ("identity", "linear")
+
+    @property
+    def _below(self) -> float:
+        return 1.0
 
     def module(self, torch: Torch) -> Torch:
         return None
@@ -118,8 +123,11 @@ class Tanh(Activation):
 class ReLU(_TwoPieces):
     """f(z) = max(z, 0), with f' = 1 above 0, else 0."""
 
-    below: ClassVar = 0.0
     names: ClassVar = ("relu",)
+
+    @property
+    def _below(self) -> float:
+        return 0.0
 
     def module(self, torch: Torch) -> Torch:
         return torch.nn.ReLU(inplace=True)
@@ -135,6 +143,10 @@ class LeakyReLU(_TwoPieces):
 
     def __post_init__(self) -> None:
         check_number(self, "below", 0.0, above=True, most=1.0, below=True)
+
+    @property
+    def _below(self) -> float:
+        return self.below
 
     def module(self, torch: Torch) -> Torch:
         return torch.nn.LeakyReLU(self.below)

@@ -56,7 +56,8 @@ def softmax(eta: Array, y: Array) -> tuple[Array, Array]:
     """log Σ_c exp η_c − η_y of each row of η (m, k) with the class y (m,), (m,), and its gradient by η, (m, k)."""
     xp = namespace(eta)
     gap = eta - xp.max(eta, axis=1, keepdims=True)
-    own = beside(eta, y)[:, None] == xp.arange(eta.shape[1], device=eta.device)
+    codes: Array = beside(eta, y)
+    own = codes[:, None] == xp.arange(eta.shape[1], device=eta.device)
     e = xp.exp(gap)
     total = xp.sum(e, axis=1, keepdims=True)
     value = xp.log(total)[:, 0] - xp.sum(xp.where(own, gap, 0.0 * total), axis=1)

@@ -40,7 +40,7 @@ class Prepared:
     unit: float = 1.0
 
     def __call__(self, chunk: Chunk) -> Batch:
-        X = self.inputs(chunk.X).astype(self.dtype, copy=False)
+        X: Reals = self.inputs(chunk.X).astype(self.dtype, copy=False)
         return Batch(X, self.targets(chunk.y, self.dtype), self.weight(chunk))
 
     def weight(self, chunk: Chunk) -> Reals | None:
@@ -60,7 +60,7 @@ class _Picked:
 
     def batch(self, rows: Whole) -> Batch:
         """The rows at some places; the next call uses its memory."""
-        X = self.prepared.inputs(self.whole.X, rows, self.room).astype(self.prepared.dtype, copy=False)
+        X: Reals = self.prepared.inputs(self.whole.X, rows, self.room).astype(self.prepared.dtype, copy=False)
         if self.targets is None:
             y = self.prepared.targets(self.whole.y[rows], self.prepared.dtype)
         else:
@@ -104,7 +104,9 @@ class Batches:
 
     @cached_property
     def _picked(self) -> _Picked:
-        return _Picked(self.source.in_memory, self.prepared, self.size + self.least)
+        whole = self.source.in_memory
+        assert whole is not None
+        return _Picked(whole, self.prepared, self.size + self.least)
 
     def _from_memory(
         self, whole: Chunk, rng: np.random.Generator | None, drawn: np.random.Generator

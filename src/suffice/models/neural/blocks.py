@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 
@@ -13,19 +14,20 @@ from ...typing import Reals
 from .engine import Engine
 from .inputs import Inputs
 
+R = TypeVar("R", bound=Reals)
 _FAR = {4: 1e12, 8: 1e60}  # by bytes of a number: cells farther away would overflow within a net, and count as that
 _PARTS = 4  # of the rows that a thread takes, one after another
 _SHARED = 5e8  # multiplications of a block from which on BLAS has threads of its own
 _A_CELL = 32  # multiplications that are as much work as a cell elsewhere
 
 
-def in_blocks(X: Reals, engine: Engine, inputs: Inputs, then: Callable[[Reals, Reals], Reals]) -> Reals:
+def in_blocks(X: Reals, engine: Engine, inputs: Inputs, then: Callable[[Reals, Reals], R]) -> R:
     """`then` of rows and of what a net gives for them: on all threads, where it is one for several."""
     height = engine.height
     if len(X) <= height:
         return then(X, net_outputs(X, engine, inputs))
     first = then(X[:height], net_outputs(X[:height], engine, inputs))
-    found = np.empty((len(X), *first.shape[1:]), first.dtype)
+    found: R = np.empty((len(X), *first.shape[1:]), first.dtype)  # type: ignore[assignment]
     found[:height] = first
 
     def fill(begin: int) -> None:
@@ -44,7 +46,7 @@ def in_blocks(X: Reals, engine: Engine, inputs: Inputs, then: Callable[[Reals, R
 def net_outputs(X: Reals, engine: Engine, inputs: Inputs) -> Reals:
     """What a net gives for rows of a table, (m, outputs); those so far away that it overflows are brought nearer."""
     with np.errstate(over="ignore", invalid="ignore"):
-        rows = inputs(X).astype(engine.dtype, copy=False)
+        rows: Reals = inputs(X, None, engine.room(len(X))).astype(engine.dtype, copy=False)
         eta = engine.outputs(rows)
         if np.isfinite(eta).all():
             return eta

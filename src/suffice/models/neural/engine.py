@@ -58,6 +58,9 @@ class Engine(Trained, Protocol):
     def backward(self, gradient: Reals) -> Reals | None:
         """The gradient of the parameters into `slope`, from that of the outputs; if it `passes_on`, of the rows too."""
 
+    def room(self, rows: int) -> Reals | None:
+        """Memory of this thread's own for the input of so many rows, where it need not be new for each block."""
+
     def outputs(self, X: Reals) -> Reals:
         """The outputs of some rows as predictions have them."""
 

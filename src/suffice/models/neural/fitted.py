@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ... import params
 from ...data import Chunk
 from ...holds import require
 from ...layers import Layer, Plan
@@ -14,6 +13,7 @@ from ...params import derived
 from ...typing import Reals, TableLike, Torch
 from .blocks import in_blocks
 from .engine import Engine, engine_of
+from .fused import FusedEngine
 from .rows import TakesImages
 
 if TYPE_CHECKING:
@@ -64,25 +64,34 @@ class FittedNet(TakesImages):
             name: value for name, value in state.items() if not isinstance(getattr(type(self), name, None), derived)
         }
 
+    @derived
+    def _ready(self) -> dict[object, Engine]:
+        """The engines of predictions so far, by part and device."""
+        return {}
+
     def _engine(self) -> Engine:
         """The fitted net, ready to compute on the device."""
-        return self._engine_of(self.plan_, self._theta, self._running, None if self._layers else self._trained)
+        return self._engine_of("net", self.plan_, self._theta, self._running)
 
-    def _engine_of(self, plan: Plan, theta: Reals, running: Reals, module: Torch = None) -> Engine:
-        """A part of it."""
-        engine = engine_of(plan, theta.dtype, self.device, type(self).__name__, module, theta)
-        if engine.theta is not theta:
-            engine.load(theta, running)
+    def _engine_of(self, part: str, plan: Plan, theta: Reals, running: Reals) -> Engine:
+        """A part of it, with the parameters as they are now: users may change them."""
+        key = part, self.device
+        engine = self._ready.get(key)
+        if engine is None:
+            module = None if self._layers else self._trained
+            engine = self._ready[key] = engine_of(plan, theta.dtype, self.device, type(self).__name__, module, theta)
+        if isinstance(engine, FusedEngine):
+            return engine  # it computes with them
+        engine.load(theta, running)
         return engine
 
     def _outputs(self, X: TableLike, then: Callable[[Reals], Reals]) -> Reals:
         """What the last layer gives for rows, (n, outputs), after a function."""
         self._check_fitted("_theta")
-        params.check(self)
-        inputs, engine = self._inputs, self._engine()
 
         def passed(chunk: Chunk) -> Reals:
-            return in_blocks(chunk.X, engine, inputs, lambda rows, eta: then(eta).astype(rows.dtype, copy=False))
+            answers = lambda rows, eta: then(eta).astype(rows.dtype, copy=False)  # noqa: E731
+            return in_blocks(chunk.X, self._engine(), self._inputs, answers)
 
         return self._rows(X, passed, lean=True)
 

@@ -12,8 +12,15 @@ from ...layers.activations import Activation
 from ...typing import Reals
 from .engine import DType
 
-_CELLS = 1 << 15  # of one layer's outputs that are computed at a time, so that they stay in a cache
+_CELLS = 1 << 17  # of the widest layer that are computed at a time, so that they stay in a cache
 _LEAST = 128  # rows: fewer are no work for a product of matrices
+
+
+class _Own(threading.local):
+    """What each thread keeps; nothing of it goes to another process."""
+
+    def __reduce__(self) -> tuple[type[_Own], tuple[()]]:
+        return _Own, ()
 
 
 class FusedEngine:
@@ -33,11 +40,11 @@ class FusedEngine:
         self.weights, self.biases = _arrays(plan, self.theta)
         self.weight_slopes, self.bias_slopes = _arrays(plan, self.slope)
         self.activations = [_activation(layer) for layer in plan.layers]
-        self.height = max(_LEAST, _CELLS // max(weight.shape[0] for weight in self.weights))  # rows at a time
+        self.height = max(_LEAST, _CELLS // max(side for weight in self.weights for side in weight.shape))
         self.kept: list[Reals] = []  # the input of each layer, and the outputs
         self._outs: list[Reals] = []
         self._deltas: list[Reals] = []
-        self._own = threading.local()  # what each thread keeps for predictions
+        self._own = _Own()  # what each thread keeps for predictions
 
     def load(self, theta: Reals, running: Reals) -> None:
         """Take over parameters."""
@@ -84,11 +91,19 @@ class FusedEngine:
         return found
 
     def _passed(self, X: Reals) -> Reals:
-        m, room = len(X), getattr(self._own, "room", None)
-        if room is None or any(len(out) < m for out in room):
-            room = self._own.room = [np.empty((m, len(bias)), self.theta.dtype) for bias in self.biases[:-1]]
-        last = np.empty((m, len(self.biases[-1])), self.theta.dtype)
-        return self._through(X, [*(out[:m] for out in room), last])[-1]
+        last = np.empty((len(X), len(self.biases[-1])), self.theta.dtype)
+        return self._through(X, [*(out[: len(X)] for out in self._rooms(len(X))[1:]), last])[-1]
+
+    def room(self, rows: int) -> Reals | None:
+        """Memory of this thread's own for the input of so many rows."""
+        return self._rooms(rows)[0]
+
+    def _rooms(self, rows: int) -> list[Reals]:
+        """The same for the input of each layer."""
+        rooms: list[Reals] = getattr(self._own, "rooms", [])
+        if not rooms or len(rooms[0]) < rows:
+            rooms = self._own.rooms = [np.empty((rows, weight.shape[1]), self.theta.dtype) for weight in self.weights]
+        return rooms
 
     def _through(self, X: Reals, outs: list[Reals]) -> list[Reals]:
         """X and what each layer gives, written into `outs`."""

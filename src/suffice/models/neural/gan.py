@@ -127,7 +127,8 @@ class GAN(Generator, NeuralNetwork):
     def _player(self, k: int) -> Engine:
         plan = self.plan_
         assert isinstance(plan, JoinedPlan)
-        return self._engine_of(plan.parts[k], self._theta[plan.parameters(k)], self._running[plan.means(k)])
+        at, means = plan.parameters(k), plan.means(k)
+        return self._engine_of(plan.names[k], plan.parts[k], self._theta[at], self._running[means])
 
     def sample(self, n_samples: int = 1) -> Floats:
         """Rows drawn from the generator, (n, d)."""
@@ -141,11 +142,10 @@ class GAN(Generator, NeuralNetwork):
     def decision_function(self, X: TableLike) -> Reals:
         """What the discriminator gives for each row, (n,): the log odds that it is a real one; a critic's number."""
         self._check_fitted("_theta")
-        params.check(self)
-        judge, inputs = self._player(DISCRIMINATOR), self._inputs
 
         def judged(chunk: Chunk) -> Reals:
-            return in_blocks(chunk.X, judge, inputs, lambda X, a: a[:, 0].astype(X.dtype, copy=False))
+            answers = lambda X, a: a[:, 0].astype(X.dtype, copy=False)  # noqa: E731
+            return in_blocks(chunk.X, self._player(DISCRIMINATOR), self._inputs, answers)
 
         return self._rows(X, judged, lean=True)
 

@@ -9,7 +9,6 @@ from typing import ClassVar, Self, TypeVar
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
-from ... import params
 from ...data import Chunk, Needs, Source
 from ...engine import Outcome
 from ...estimator import Attributes, Transformer, declares
@@ -23,7 +22,7 @@ from .cells import CELLS, Cells
 from .engine import DType, Engine
 from .inputs import Inputs
 
-T = TypeVar("T")
+R = TypeVar("R", bound=Reals)
 
 
 def is_list(value: object) -> bool:
@@ -110,22 +109,21 @@ class RebuildingNetwork(ClassNamePrefixFeaturesOutMixin, Transformer, NeuralNetw
         """Encoder and decoder, ready to compute."""
         (encoder, decoder), theta, running = self._halves, self._theta, self._running
         at, mean = encoder.size, encoder.running_size
-        return self._engine_of(encoder, theta[:at], running[:mean]), self._engine_of(
-            decoder, theta[at:], running[mean : mean + decoder.running_size]
-        )
+        first = self._engine_of("encoder", encoder, theta[:at], running[:mean])
+        means = running[mean : mean + decoder.running_size]  # a variance of noise may follow
+        return first, self._engine_of("decoder", decoder, theta[at:], means)
 
     @property
     def _n_features_out(self) -> int:
         return int(self._code)
 
-    def _through(self, then: Callable[[Reals, Reals, Engine], Reals]) -> Callable[[Chunk], Reals]:
+    def _through(self, then: Callable[[Reals, Reals, Engine], R]) -> Callable[[Chunk], R]:
         """A function of rows, of what the encoder gives for them, and of the decoder."""
         self._check_fitted("_theta")
-        params.check(self)
-        (encoder, decoder), inputs = self._engines(), self._inputs
 
-        def passed(chunk: Chunk) -> Reals:
-            return in_blocks(chunk.X, encoder, inputs, lambda X, h: then(X, h, decoder))
+        def passed(chunk: Chunk) -> R:
+            encoder, decoder = self._engines()
+            return in_blocks(chunk.X, encoder, self._inputs, lambda X, h: then(X, h, decoder))
 
         return passed
 
@@ -137,12 +135,10 @@ class RebuildingNetwork(ClassNamePrefixFeaturesOutMixin, Transformer, NeuralNetw
     def inverse_transform(self, X: TableLike) -> Reals:
         """The rows that some codes (n, k) stand for, in the units of the table."""
         self._check_fitted("_theta")
-        params.check(self)
         cells, inputs, dtype = self._cells, self._inputs, self._theta.dtype
-        decoder = self._engines()[1]
 
         def back(chunk: Chunk) -> Reals:
-            rows = decoder.outputs(np.asarray(chunk.X, dtype=dtype))
+            rows = self._engines()[1].outputs(np.asarray(chunk.X, dtype=dtype))
             return np.asarray(cells.rows(rows, inputs), dtype=chunk.X.dtype)
 
         return self._rows_back(X, back, self._code)
@@ -161,10 +157,10 @@ class RebuildingNetwork(ClassNamePrefixFeaturesOutMixin, Transformer, NeuralNetw
         found: Floats = self._rows(X, self._checked(self._through(self._missed)), lean=True)
         return found
 
-    def _checked(self, of_rows: Callable[[Chunk], T]) -> Callable[[Chunk], T]:
+    def _checked(self, of_rows: Callable[[Chunk], R]) -> Callable[[Chunk], R]:
         """The function, which refuses rows that cannot be made."""
 
-        def checked(chunk: Chunk) -> T:
+        def checked(chunk: Chunk) -> R:
             self._cells.check(chunk, type(self).__name__)
             return of_rows(chunk)
 
@@ -173,7 +169,8 @@ class RebuildingNetwork(ClassNamePrefixFeaturesOutMixin, Transformer, NeuralNetw
     def _missed(self, X: Reals, h: Reals, decoder: Engine) -> Floats:
         with np.errstate(over="ignore", invalid="ignore"):
             targets = self._cells.targets(X, self._inputs)
-            return self._cells.cost(decoder.outputs(h[:, : self._code]), targets)[0]
+            cost: Floats = self._cells.cost(decoder.outputs(h[:, : self._code]), targets)[0]
+            return cost
 
     def _mean(
         self, X: TableLike, sample_weight: WeightLike, of_rows: Callable[[Reals, Reals, Engine], Floats]

@@ -156,6 +156,10 @@ class TorchEngine:
         self._out = self._in = None
         return rows
 
+    def room(self, rows: int) -> Reals | None:
+        """None."""
+        return None
+
     def outputs(self, X: Reals) -> Reals:
         """The outputs as predictions have them."""
         self._mode(False)
