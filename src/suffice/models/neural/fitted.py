@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from ...data import Chunk
 from ...holds import require
@@ -18,6 +20,32 @@ from .rows import TakesImages
 
 if TYPE_CHECKING:
     from .joined import JoinedPlan
+
+_READY: WeakKeyDictionary[FittedNet, _Ready] = WeakKeyDictionary()  # not among their attributes: it is no state
+
+
+@dataclass
+class _Ready:
+    """What predictions so far have made of a fitted net."""
+
+    theta: Reals
+    parts: tuple[Plan, ...]
+    engines: dict[tuple[int, str], Engine] = field(default_factory=dict)
+
+    def engine(self, k: int, net: FittedNet, own: bool) -> Engine:
+        """That of a part, on the device that the net asks for; `own`: one that nobody else has."""
+        plan, before = self.parts[k], self.parts[:k]
+        at, mean = sum(one.size for one in before), sum(one.running_size for one in before)
+        theta = self.theta[at : at + plan.size] if plan.layers else self.theta
+        engine = None if own else self.engines.get((k, net.device))
+        if engine is None:
+            module = None if plan.layers else net._trained
+            engine = engine_of(plan, self.theta.dtype, net.device, type(net).__name__, module, theta)
+        if not own:
+            self.engines[k, net.device] = engine
+        if not isinstance(engine, FusedEngine):  # which computes with them
+            engine.load(theta, net._running[mean : mean + plan.running_size] if plan.layers else net._running)
+        return engine
 
 
 class FittedNet(TakesImages):
@@ -64,26 +92,16 @@ class FittedNet(TakesImages):
             name: value for name, value in state.items() if not isinstance(getattr(type(self), name, None), derived)
         }
 
-    @derived
-    def _ready(self) -> dict[object, Engine]:
-        """The engines of predictions so far, by part and device."""
-        return {}
+    def _parts(self) -> tuple[Plan, ...]:
+        """The plans of the nets that it is made of."""
+        return (self._stack(),)
 
-    def _engine(self) -> Engine:
-        """The fitted net, ready to compute on the device."""
-        return self._engine_of("net", self.plan_, self._theta, self._running)
-
-    def _engine_of(self, part: str, plan: Plan, theta: Reals, running: Reals) -> Engine:
-        """A part of it, with the parameters as they are now: users may change them."""
-        key = part, self.device
-        engine = self._ready.get(key)
-        if engine is None:
-            module = None if self._layers else self._trained
-            engine = self._ready[key] = engine_of(plan, theta.dtype, self.device, type(self).__name__, module, theta)
-        if isinstance(engine, FusedEngine):
-            return engine  # it computes with them
-        engine.load(theta, running)
-        return engine
+    def _engine(self, k: int = 0, own: bool = False) -> Engine:
+        """One of these nets, ready to compute with the parameters as they are now: users may change them."""
+        ready = _READY.get(self)
+        if ready is None or ready.theta is not self._theta:
+            ready = _READY[self] = _Ready(self._theta, self._parts())
+        return ready.engine(k, self, own)
 
     def _outputs(self, X: TableLike, then: Callable[[Reals], Reals]) -> Reals:
         """What the last layer gives for rows, (n, outputs), after a function."""

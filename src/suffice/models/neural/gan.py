@@ -20,7 +20,7 @@ from ...typing import Floats, Reals, TableLike, TargetLike, WeightLike
 from .base import Built, NeuralNetwork
 from .blocks import in_blocks
 from .cells import GaussianCells, sigmoid
-from .engine import DType, Engine, engine_of
+from .engine import DType, engine_of
 from .game import DISCRIMINATOR, GAMES, GENERATOR, Game, Players
 from .generating import Generator, sample_size
 from .inputs import Inputs
@@ -117,18 +117,13 @@ class GAN(Generator, NeuralNetwork):
 
     # ---- the fitted nets ----
 
-    def _stack(self) -> JoinedPlan:  # type: ignore[override]
+    def _parts(self) -> tuple[Plan, ...]:
         owner, at = type(self).__name__, self._maker
         maker = Plan.of(self._layers[:at], (self._code,), (), owner)
-        return JoinedPlan(
-            ("generator", "discriminator"), (maker, Plan.of(self._layers[at:], self._inputs.shape, (), owner))
-        )
+        return maker, Plan.of(self._layers[at:], self._inputs.shape, (), owner)
 
-    def _player(self, k: int) -> Engine:
-        plan = self.plan_
-        assert isinstance(plan, JoinedPlan)
-        at, means = plan.parameters(k), plan.means(k)
-        return self._engine_of(plan.names[k], plan.parts[k], self._theta[at], self._running[means])
+    def _stack(self) -> JoinedPlan:  # type: ignore[override]
+        return JoinedPlan(("generator", "discriminator"), self._parts())
 
     def sample(self, n_samples: int = 1) -> Floats:
         """Rows drawn from the generator, (n, d)."""
@@ -136,7 +131,7 @@ class GAN(Generator, NeuralNetwork):
         params.check(self)
         n = sample_size(n_samples, type(self).__name__)
         Z = generator(self.random_state).standard_normal((n, self._code))  # type: ignore[arg-type]
-        eta = self._player(GENERATOR).outputs(Z.astype(self._theta.dtype))
+        eta = self._engine(GENERATOR).outputs(Z.astype(self._theta.dtype))
         return np.asarray(GaussianCells().rows(eta.astype(np.float64), self._inputs))
 
     def decision_function(self, X: TableLike) -> Reals:
@@ -145,7 +140,7 @@ class GAN(Generator, NeuralNetwork):
 
         def judged(chunk: Chunk) -> Reals:
             answers = lambda X, a: a[:, 0].astype(X.dtype, copy=False)  # noqa: E731
-            return in_blocks(chunk.X, self._player(DISCRIMINATOR), self._inputs, answers)
+            return in_blocks(chunk.X, self._engine(DISCRIMINATOR), self._inputs, answers)
 
         return self._rows(X, judged, lean=True)
 

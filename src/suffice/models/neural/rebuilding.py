@@ -14,7 +14,7 @@ from ...engine import Outcome
 from ...estimator import Attributes, Transformer, declares
 from ...holds import instance, require, whole
 from ...layers import Dense, Layer, Plan
-from ...params import derived, param
+from ...params import param
 from ...typing import Floats, Reals, TableLike, TargetLike, WeightLike
 from .base import Built, NeuralNetwork, are_layers, is_module
 from .blocks import in_blocks
@@ -96,22 +96,12 @@ class RebuildingNetwork(ClassNamePrefixFeaturesOutMixin, Transformer, NeuralNetw
             hidden = [layer for layer in reversed(self.layers) if isinstance(layer, Dense)]
         return (*hidden, Dense(d, "identity", "glorot_uniform"))
 
-    # ---- the two halves of the fitted net ----
+    # ---- the fitted net ----
 
-    @derived
-    def _halves(self) -> tuple[Plan, Plan]:
-        """The plans of the encoder and the decoder."""
+    def _parts(self) -> tuple[Plan, ...]:
         owner, at = type(self).__name__, self._encoding
         encoder = Plan.of(self._layers[:at], self._inputs.shape, (), owner)
         return encoder, Plan.of(self._layers[at:], (self._code,), (), owner)
-
-    def _engines(self) -> tuple[Engine, Engine]:
-        """Encoder and decoder, ready to compute."""
-        (encoder, decoder), theta, running = self._halves, self._theta, self._running
-        at, mean = encoder.size, encoder.running_size
-        first = self._engine_of("encoder", encoder, theta[:at], running[:mean])
-        means = running[mean : mean + decoder.running_size]  # a variance of noise may follow
-        return first, self._engine_of("decoder", decoder, theta[at:], means)
 
     @property
     def _n_features_out(self) -> int:
@@ -122,7 +112,7 @@ class RebuildingNetwork(ClassNamePrefixFeaturesOutMixin, Transformer, NeuralNetw
         self._check_fitted("_theta")
 
         def passed(chunk: Chunk) -> R:
-            encoder, decoder = self._engines()
+            encoder, decoder = self._engine(0), self._engine(1)
             return in_blocks(chunk.X, encoder, self._inputs, lambda X, h: then(X, h, decoder))
 
         return passed
@@ -138,7 +128,7 @@ class RebuildingNetwork(ClassNamePrefixFeaturesOutMixin, Transformer, NeuralNetw
         cells, inputs, dtype = self._cells, self._inputs, self._theta.dtype
 
         def back(chunk: Chunk) -> Reals:
-            rows = self._engines()[1].outputs(np.asarray(chunk.X, dtype=dtype))
+            rows = self._engine(1).outputs(np.asarray(chunk.X, dtype=dtype))
             return np.asarray(cells.rows(rows, inputs), dtype=chunk.X.dtype)
 
         return self._rows_back(X, back, self._code)
@@ -189,6 +179,6 @@ class RebuildingNetwork(ClassNamePrefixFeaturesOutMixin, Transformer, NeuralNetw
         super().check_loaded()
         if hasattr(self, "_theta"):
             require(0 < self._encoding < len(self._layers), "_encoding must leave layers to decode")
-            encoder, decoder = self._halves
+            encoder, decoder = self._parts()
             require(encoder.outputs == self._code * self._outputs_a_component, "_code must be what is encoded")
             require(decoder.outputs == len(self._inputs.mean), "the last layer must give all columns")

@@ -146,7 +146,7 @@ class SupervisedNetwork(NeuralNetwork):
         source = self._coded(self._open(X, y, sample_weight, reset=False))
         objective = self._fitted_objective()
         return (
-            Supervised(self._engine(), objective),
+            Supervised(self._engine(own=True), objective),
             Prepared(self._inputs, objective.targets, self._theta.dtype),
             source,
         )

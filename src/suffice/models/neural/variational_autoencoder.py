@@ -89,7 +89,7 @@ class VariationalAutoencoder(Generator, RebuildingNetwork):
     # ---- the fitted net ----
 
     def _stack(self) -> JoinedPlan:  # type: ignore[override]
-        return JoinedPlan(("encoder", "decoder"), self._halves, more=1)
+        return JoinedPlan(("encoder", "decoder"), self._parts(), more=1)
 
     @derived
     def noise_variance_(self) -> float:
@@ -161,7 +161,7 @@ class VariationalAutoencoder(Generator, RebuildingNetwork):
         n = sample_size(n_samples, type(self).__name__)
         rng, cells, inputs = generator(self.random_state), self._cells, self._inputs  # type: ignore[arg-type]
         Z = rng.standard_normal((n, self._code)).astype(self._theta.dtype)
-        eta = self._engines()[1].outputs(Z).astype(np.float64)
+        eta = self._engine(1).outputs(Z).astype(np.float64)
         if noise and cells.has_noise:
             eta += np.sqrt(self.noise_variance_) * rng.standard_normal(eta.shape)
         rows = cells.rows(eta, inputs)
