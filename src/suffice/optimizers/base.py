@@ -9,8 +9,9 @@ from typing import ClassVar
 from ..backend import nets
 from ..backend.arrays import Array
 from ..choices import Choices, Named, check_number
-from ..holds import number, whole
-from ..layers.base import check_whole
+from ..errors import InvalidParameter
+from ..holds import flag, number, whole
+from ..layers.base import check_flag, check_whole
 from ..registry import register_member
 
 
@@ -56,11 +57,14 @@ class SGD(Optimizer):
     momentum: float = 0.0
     nesterov: bool = False
     names: ClassVar = ("sgd",)
-    holds: ClassVar = {"rate": number(above=0), "momentum": number(at_least=0, below=1)}
+    holds: ClassVar = {"rate": number(above=0), "momentum": number(at_least=0, below=1), "nesterov": flag()}
 
     def __post_init__(self) -> None:
         check_number(self, "rate", 0.0, above=True)
         check_number(self, "momentum", 0.0, most=1.0, below=True)
+        check_flag(self, "nesterov")
+        if self.nesterov and self.momentum == 0:
+            raise InvalidParameter("SGD: nesterov=True needs a momentum above 0, such as 0.9.")
 
     @property
     def slots(self) -> int:

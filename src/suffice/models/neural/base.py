@@ -24,7 +24,7 @@ from ...randomness import random_state_param, seed_of
 from ...solvers.held_out import is_held_out, some_rows
 from ...typing import Reals, TableLike, TargetLike, Torch, WeightLike
 from .batches import Batches, Prepared
-from .engine import DType, Trained
+from .engine import DType, Trained, check_memory
 from .fitted import FittedNet
 from .images import changed
 from .inputs import Inputs, Measured
@@ -198,10 +198,13 @@ class NeuralNetwork(FittedNet):
         seed = seed_of(self.random_state)  # type: ignore[arg-type]
         source, kept_back = self._split(source, seed)
         inputs, measured = self._measured(source)
+        self._check_weights(measured, kept_back)
         dtype = self._dtype(source)
         rules, made = self._rules(max_iter), built(source, inputs, dtype)
         self._check_batches(made.plan, measured.rows)
         prepared = Prepared(inputs, made.targets, dtype, measured.weight / max(1, measured.rows))
+        for part in made.plan.parts if isinstance(made.plan, JoinedPlan) else (made.plan,):
+            check_memory(part, dtype, type(self).__name__, min(self.batch_size, measured.rows))
         least, change = self._least_batch(made.plan), self._change(inputs)
         rows = Batches(source, prepared, self.batch_size, self.shuffle, seed, least, change)
         judge = None if kept_back is None else partial(_mean_loss, kept_back, made.work, prepared)
@@ -209,6 +212,17 @@ class NeuralNetwork(FittedNet):
         outcome = training.run(lambda: self._state(training, made.plan, seed))
         self._warn(outcome)
         return outcome.then(lambda state: {**self._found(state, made.plan, inputs, rules, made.outputs), **made.known})
+
+    def _check_weights(self, measured: Measured, kept_back: Source | None) -> None:
+        """Refuse weights whose sum overflows, and rows held out, or left, none of which weighs anything."""
+        owner = type(self).__name__
+        if not np.isfinite(measured.weight):
+            raise InvalidData(f"{owner}: the sum of the weights overflows; divide them by the largest.")
+        if kept_back is not None and not (measured.rows and kept_back.reduce(Measured.of).rows):
+            raise InvalidData(
+                f"{owner}: early_stopping needs rows that weigh something among those it learns from, and among those "
+                "it keeps back; use another validation_fraction, or early_stopping=False."
+            )
 
     def _change(self, inputs: Inputs) -> Callable[[Chunk, np.random.Generator], Chunk] | None:
         if not self.augment:
@@ -291,7 +305,7 @@ class NeuralNetwork(FittedNet):
         owner, status = type(self).__name__, outcome.history.status
         if status == "diverged":
             warn(
-                f"{owner}: the loss is no finite number after {len(outcome.history)} epochs; the last good parameters "
+                f"{owner}: the loss is no finite number in epoch {len(outcome.history)}; the last good parameters "
                 "are kept. Try a lower learning_rate, standardize=True, weight_decay, or another start.",
                 Diverged,
             )

@@ -25,15 +25,14 @@ def in_blocks(X: Reals, engine: Engine, inputs: Inputs, then: Callable[[Reals, R
     """`then` of rows and of what a net gives for them: on all threads, where it is one for several."""
     height = engine.height
     if len(X) <= height:
-        return then(X, net_outputs(X, engine, inputs))
-    first = then(X[:height], net_outputs(X[:height], engine, inputs))
+        return _answered(X, engine, inputs, then)
+    first = _answered(X[:height], engine, inputs, then)
     found: R = np.empty((len(X), *first.shape[1:]), first.dtype)  # type: ignore[assignment]
     found[:height] = first
 
     def fill(begin: int) -> None:
         for at in range(begin, min(begin + span, len(X)), height):
-            rows = X[at : at + height]
-            found[at : at + height] = then(rows, net_outputs(rows, engine, inputs))
+            found[at : at + height] = _answered(X[at : at + height], engine, inputs, then)
 
     blocks, each = -(-(len(X) - height) // height), float(height) * engine.size
     span = height * max(1, blocks // (_PARTS * thread_count()))
@@ -43,12 +42,16 @@ def in_blocks(X: Reals, engine: Engine, inputs: Inputs, then: Callable[[Reals, R
     return found
 
 
-def net_outputs(X: Reals, engine: Engine, inputs: Inputs) -> Reals:
-    """What a net gives for rows of a table, (m, outputs); those so far away that it overflows are brought nearer."""
+def _answered(X: Reals, engine: Engine, inputs: Inputs, then: Callable[[Reals, Reals], R]) -> R:
     with np.errstate(over="ignore", invalid="ignore"):
-        rows: Reals = inputs(X, None, engine.room(len(X))).astype(engine.dtype, copy=False)
-        eta = engine.outputs(rows)
-        if np.isfinite(eta).all():
-            return eta
-        most = _FAR[rows.dtype.itemsize]
-        return np.asarray(np.nan_to_num(engine.outputs(np.clip(rows, -most, most))))
+        return then(X, _outputs(X, engine, inputs))
+
+
+def _outputs(X: Reals, engine: Engine, inputs: Inputs) -> Reals:
+    """What a net gives for rows of a table, (m, outputs); those so far away that it overflows are brought nearer."""
+    rows: Reals = inputs(X, None, engine.room(len(X))).astype(engine.dtype, copy=False)
+    eta = engine.outputs(rows)
+    if np.isfinite(eta).all():
+        return eta
+    most = _FAR[rows.dtype.itemsize]
+    return np.asarray(np.nan_to_num(engine.outputs(np.clip(rows, -most, most))))

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import math
+import os
 from contextlib import AbstractContextManager
+from math import prod
 from typing import Protocol
 
 import numpy as np
 
 from ...backend.arrays import Array
+from ...errors import MemoryNeeded
 from ...layers import Dense, Plan
 from ...typing import Reals, Torch
 
+_COPIES = 6  # of the parameters in training: their gradient, the optimiser's memory, those before the epoch
 DType = np.dtype[np.float32] | np.dtype[np.float64]
 
 
@@ -68,6 +73,28 @@ class Engine(Trained, Protocol):
         """What each layer gives for some rows, as predictions have it, (m, numbers)."""
 
 
+def check_memory(plan: Plan, dtype: DType, owner: str, rows: int = 1) -> None:
+    """Refuse layers whose parameters, or whose outputs for a batch of so many rows, are more than memory can hold."""
+    parameters = _COPIES * plan.size * dtype.itemsize
+    between = 2 * rows * sum(prod(shape) for shape in plan.shapes) * dtype.itemsize
+    if max(parameters, between) <= _memory():
+        return
+    if parameters > between:
+        what, way = f"the layers have {plan.size:,} parameters, which", "fewer units or filters"
+    else:
+        what, way = f"what the layers give for a batch of {rows:,} rows", "a smaller batch_size, or fewer filters"
+    needed = max(parameters, between) / 2**30
+    raise MemoryNeeded(f"{owner}: {what} would take {needed:,.0f} GiB of memory, more than there is; take {way}.")
+
+
+def _memory() -> float:
+    """The bytes of this machine's memory; endless where nobody says how many."""
+    try:
+        return float(os.sysconf("SC_PAGE_SIZE")) * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        return math.inf
+
+
 def engine_of(
     plan: Plan, dtype: DType, device: str, owner: str, module: Torch = None, theta: Reals | None = None
 ) -> Engine:
@@ -79,6 +106,7 @@ def engine_of(
         from .torch_engine import gpu_if_there
 
         device = gpu_if_there()
+    check_memory(plan, dtype, owner)
     if module is None and device == "cpu" and all(isinstance(layer, Dense) for layer in plan.layers):
         from .fused import FusedEngine
 

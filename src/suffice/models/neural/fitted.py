@@ -63,6 +63,7 @@ class FittedNet(TakesImages):
     @derived
     def plan_(self) -> Plan:
         """The layers with their shapes and parameter counts; printed as a table."""
+        self._check_fitted("_theta")
         return self._stack()
 
     def _stack(self) -> Plan:
@@ -78,11 +79,13 @@ class FittedNet(TakesImages):
     @derived
     def loss_curve_(self) -> list[float]:
         """The objective after each epoch."""
+        self._check_fitted("_theta")
         return [float(value) for value in self.history_.objective]
 
     @derived
     def n_iter_(self) -> int:
         """The number of epochs of the fit."""
+        self._check_fitted("_theta")
         return len(self.history_.iterations)
 
     def __getstate__(self) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
 from ...data import Chunk, Needs, Source
 from ...engine import Outcome
+from ...errors import InvalidData
 from ...estimator import Attributes, Transformer, declares
 from ...holds import instance, require, whole
 from ...layers import Dense, Layer, Plan
@@ -128,6 +129,12 @@ class RebuildingNetwork(ClassNamePrefixFeaturesOutMixin, Transformer, NeuralNetw
         cells, inputs, dtype = self._cells, self._inputs, self._theta.dtype
 
         def back(chunk: Chunk) -> Reals:
+            bad = np.isnan(chunk.X).any(axis=1)
+            if bad.any():
+                raise InvalidData(
+                    f"{type(self).__name__}: row {chunk.number(int(np.argmax(bad)))} of the codes holds NaN; "
+                    "inverse_transform needs complete ones."
+                )
             rows = self._engine(1).outputs(np.asarray(chunk.X, dtype=dtype))
             return np.asarray(cells.rows(rows, inputs), dtype=chunk.X.dtype)
 
@@ -157,10 +164,9 @@ class RebuildingNetwork(ClassNamePrefixFeaturesOutMixin, Transformer, NeuralNetw
         return checked
 
     def _missed(self, X: Reals, h: Reals, decoder: Engine) -> Floats:
-        with np.errstate(over="ignore", invalid="ignore"):
-            targets = self._cells.targets(X, self._inputs)
-            cost: Floats = self._cells.cost(decoder.outputs(h[:, : self._code]), targets)[0]
-            return cost
+        targets = self._cells.targets(X, self._inputs)
+        cost: Floats = self._cells.cost(decoder.outputs(h[:, : self._code]), targets)[0]
+        return cost
 
     def _mean(
         self, X: TableLike, sample_weight: WeightLike, of_rows: Callable[[Reals, Reals, Engine], Floats]

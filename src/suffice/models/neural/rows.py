@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...data import Source
+from ...data import Needs, Source
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Estimator
 from ...typing import TableLike, WeightLike
@@ -20,6 +20,8 @@ class TakesImages(Estimator):
     """Base: images become the rows of a table, and those of later calls must have the shape that the fit had."""
 
     image_shape: tuple[int, ...] | None
+    standardize: bool
+    _image: tuple[int, ...]
     _inputs: Inputs
 
     def _open(self, X: TableLike, y: object, sample_weight: WeightLike, *, reset: bool) -> Source:
@@ -37,6 +39,14 @@ class TakesImages(Estimator):
         self._check_fitted("_theta")
         self._check_image(self._image_of(X))
         return super()._known(as_images(X, type(self).__name__), sample_weight, late)
+
+    def _needs(self) -> Needs:
+        """Of rows after the fit: images have no gaps."""
+        return super()._needs().but(missing=self.needs.missing and not getattr(self, "_image", ()))
+
+    def _fit_needs(self) -> Needs:
+        """Columns are squared where they are brought to one scale."""
+        return self.needs.but(owner=type(self).__name__, squares=self.standardize)
 
     def _image_of(self, X: object) -> tuple[int, ...]:
         return flattened(X, type(self).__name__) if is_image_table(X) else ()

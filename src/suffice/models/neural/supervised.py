@@ -108,11 +108,13 @@ class SupervisedNetwork(NeuralNetwork):
     @derived
     def coefs_(self) -> list[Reals]:
         """The weights of the dense layers, each (inputs, units), as scikit-learn has them."""
+        self._check_fitted("_theta")
         return [one.of(self._theta).T for one in _dense_parts(self.plan_, "weight")]
 
     @derived
     def intercepts_(self) -> list[Reals]:
         """The biases of the dense layers, each (units,)."""
+        self._check_fitted("_theta")
         return [one.of(self._theta) for one in _dense_parts(self.plan_, "bias")]
 
     def mean_loss(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> float:

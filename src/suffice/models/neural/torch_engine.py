@@ -18,6 +18,7 @@ from .engine import DType
 
 _CELLS = 1 << 20  # of the widest layer that are computed at a time
 _LEAST = 64  # rows
+_REASON = 200  # characters of what PyTorch says
 
 
 def torch() -> Torch:
@@ -36,9 +37,9 @@ def gpu_if_there() -> str:
 def checked_device(name: str, owner: str) -> str:
     """A device that is there."""
     try:
-        torch().zeros(1, device=name)
+        torch().zeros(1, device=name).cpu()
     except (RuntimeError, AssertionError, NotImplementedError) as error:
-        reason = str(error).partition("\n")[0].rstrip(".")
+        reason = str(error).partition("\n")[0].rstrip(".")[:_REASON]
         raise InvalidParameter(
             f"{owner}: device {name!r} is not there ({reason}); use device='cpu', or 'auto' for a GPU if there is one."
         ) from None

@@ -24,6 +24,7 @@ from .engine import Trained
 from .joined import JoinedPlan
 
 _FLOATS = (np.float64, np.float32)
+_FAR = 10.0  # times as long as they were: parameters that may have burst
 
 
 class Move(Protocol):
@@ -135,7 +136,8 @@ class Training:
             loss, updates = self._epoch(engine, slots, state)
         theta, running = engine.taken()
         value = loss + self._penalty(theta)
-        if not (math.isfinite(value) and np.isfinite(theta).all() and np.isfinite(running).all()):
+        good = math.isfinite(value) and np.isfinite(theta).all() and np.isfinite(running).all()
+        if not good or self._has_burst(state, theta):
             return Step(state, state.best if math.isfinite(state.best) else math.inf, diverged=True)
         metrics = {"loss": loss, "rate": self._rate(state.epochs), **self.work.terms(), **self._norms(engine, theta)}
         judged = value
@@ -144,6 +146,13 @@ class Training:
         known, done = self._judged(state, theta, running, judged)
         after = State(theta, running, engine.off_device(slots), updates, state.epochs + 1, *known)
         return Step(after, value, metrics, done=done)
+
+    def _has_burst(self, before: State, theta: Reals) -> bool:
+        """Whether the epoch has thrown the parameters so far away that their own loss is no number any more."""
+        if _norm(theta) <= _FAR * (1 + _norm(before.theta)):
+            return False
+        lost, weight = self.work.loss(next(iter(self.batches.epoch(before.epochs + 1))))
+        return not math.isfinite(lost / weight)
 
     def _epoch(self, engine: Trained, slots: Array, state: State) -> tuple[float, int]:
         """Batches and updates; the mean loss of the rows, each before its own update."""

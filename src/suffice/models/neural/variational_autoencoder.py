@@ -94,6 +94,7 @@ class VariationalAutoencoder(Generator, RebuildingNetwork):
     @derived
     def noise_variance_(self) -> float:
         """σ², in units of the columns' variances; 1 for Bernoulli cells."""
+        self._check_fitted("_theta")
         if not self._cells.has_noise:
             return 1.0
         return float(self._running[-1]) if self._variance is None else float(self._variance)
@@ -140,15 +141,14 @@ class VariationalAutoencoder(Generator, RebuildingNetwork):
         log_scale = np.log(inputs.scale) if cells.has_noise else np.zeros(len(inputs.scale))
 
         def of_rows(X: Reals, h: Reals, decoder: Engine) -> Floats:
-            with np.errstate(over="ignore", invalid="ignore"):
-                mean, log_variance = split(h)
-                targets = cells.targets(X, inputs)
-                missed = np.stack([
-                    likelihood(cells, drawn_outputs(decoder, mean, log_variance, one), targets, variance)[0]
-                    for one in noise
-                ])  # fmt: skip
-                found = combined(missed, mean.astype(np.float64), log_variance.astype(np.float64), noise)
-                return np.asarray(found - (~np.isnan(X)) @ log_scale, dtype=X.dtype)
+            mean, log_variance = split(h)
+            targets = cells.targets(X, inputs)
+            missed = np.stack([
+                likelihood(cells, drawn_outputs(decoder, mean, log_variance, one), targets, variance)[0]
+                for one in noise
+            ])  # fmt: skip
+            found = combined(missed, mean.astype(np.float64), log_variance.astype(np.float64), noise)
+            return np.asarray(found - (~np.isnan(X)) @ log_scale, dtype=X.dtype)
 
         return of_rows
 
