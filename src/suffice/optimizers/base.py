@@ -193,7 +193,10 @@ class InverseTime(Schedule):
 
 @dataclass(frozen=True)
 class Cosine(Schedule):
-    """Half a cosine from 1 to `least` over all epochs (Loshchilov and Hutter, 2017, without restarts)."""
+    """Half a cosine from 1 to `least` over `max_iter` epochs, and over as many again if more follow.
+
+    Loshchilov and Hutter (2017), with restarts: a warm start, or a `partial_fit` after the last epoch, begins at 1.
+    """
 
     least: float = 0.0
     names: ClassVar = ("cosine",)
@@ -203,7 +206,7 @@ class Cosine(Schedule):
         check_number(self, "least", 0.0, most=1.0)
 
     def factor(self, epoch: int, epochs: int) -> float:
-        share = min(1.0, epoch / max(1, epochs))
+        share = epoch % epochs / epochs
         return self.least + (1.0 - self.least) * 0.5 * (1.0 + math.cos(math.pi * share))
 
 

@@ -88,7 +88,8 @@ def test_schedules():
     assert [StepDecay(2, 0.1).factor(e, 9) for e in (0, 1, 2, 4)] == pytest.approx([1, 1, 0.1, 0.01])
     assert ExponentialDecay(0.5).factor(3, 9) == 0.125
     assert InverseTime(1.0).factor(3, 9) == 0.25
-    assert Cosine(0.2).factor(9, 9) == pytest.approx(0.2)
+    assert Cosine(0.2).factor(5, 10) == pytest.approx(0.6)
+    assert Cosine().factor(10, 10) == 1.0  # and anew
     model = sf.NeuralClassifier(schedule="cosine", max_iter=4, random_state=0).fit(X, Y)
     np.testing.assert_allclose(model.history_.metric("rate"), [Cosine().factor(e, 4) * 1e-3 for e in range(4)])
 

@@ -143,7 +143,7 @@ class NeuralNetwork(FittedNet):
         """The layers and the output layer, over rows of these inputs."""
         owner = type(self).__name__
         if self._module() is not None:
-            return Plan((), (inputs.shape,), inputs.embedded_levels)
+            return Plan.of_module(self._module(), inputs.shape, inputs.embedded_levels, owner)
         layers = (*self.layers, last or Dense(outputs, "identity", "glorot_uniform"))
         if not inputs.embedded_levels and layers and isinstance(layers[0], Embedding) and not inputs.levels.any():
             layers = layers[1:]  # there is nothing to embed
@@ -178,18 +178,22 @@ class NeuralNetwork(FittedNet):
         optimizer = as_optimizer(self.optimizer, owner)
         rate = optimizer.rate if self.learning_rate is None else float(self.learning_rate)
         schedule = SCHEDULES.member(self.schedule, owner, "schedule")
-        return Rules(optimizer, rate, schedule, self.weight_decay, max_iter, self.tol, self.n_iter_no_change)
+        return Rules(
+            optimizer, rate, schedule, self.weight_decay, max_iter, self.max_iter, self.tol, self.n_iter_no_change
+        )
 
-    def _least_batch(self, plan: Plan | JoinedPlan) -> int:
-        return 2 if any(isinstance(layer, BatchNorm) for layer in plan.layers) else 1
-
-    def _check_batches(self, plan: Plan | JoinedPlan, rows: int) -> None:
-        at = next((k for k, layer in enumerate(plan.layers, 1) if isinstance(layer, BatchNorm)), None)
-        if at is not None and min(rows, self.batch_size) < 2:
+    def _check_batches(self, plan: Plan | JoinedPlan, least: int, rows: int) -> None:
+        """Refuse batches that are too small for a layer, or too large for memory."""
+        owner, most = type(self).__name__, min(rows, self.batch_size)
+        if most < least:
+            at = next((k for k, layer in enumerate(plan.layers, 1) if isinstance(layer, BatchNorm)), None)
+            what = "the module's batch normalisation" if at is None else f"layer {at}, BatchNorm,"
             raise InvalidData(
-                f"{type(self).__name__}: layer {at}, BatchNorm, needs at least 2 rows in a batch; got "
-                f"{min(rows, self.batch_size)}. Raise batch_size, give more rows, or leave the layer out."
+                f"{owner}: {what} needs at least {least} rows in a batch; got {most}. Raise batch_size, give more "
+                "rows, or leave the layer out."
             )
+        for part in plan.parts if isinstance(plan, JoinedPlan) else (plan,):
+            check_memory(part, np.dtype(np.float64), owner, most)
 
     def _trained_by(
         self, source: Source, max_iter: int, built: Callable[[Source, Inputs, DType], Built]
@@ -201,12 +205,10 @@ class NeuralNetwork(FittedNet):
         self._check_weights(measured, kept_back)
         dtype = self._dtype(source)
         rules, made = self._rules(max_iter), built(source, inputs, dtype)
-        self._check_batches(made.plan, measured.rows)
+        least = made.work.engine.least
+        self._check_batches(made.plan, least, measured.rows)
         prepared = Prepared(inputs, made.targets, dtype, measured.weight / max(1, measured.rows))
-        for part in made.plan.parts if isinstance(made.plan, JoinedPlan) else (made.plan,):
-            check_memory(part, dtype, type(self).__name__, min(self.batch_size, measured.rows))
-        least, change = self._least_batch(made.plan), self._change(inputs)
-        rows = Batches(source, prepared, self.batch_size, self.shuffle, seed, least, change)
+        rows = Batches(source, prepared, self.batch_size, self.shuffle, seed, least, self._change(inputs))
         judge = None if kept_back is None else partial(_mean_loss, kept_back, made.work, prepared)
         training = Training(made.plan, made.work, rows, rules, seed, judge, made.shown)
         outcome = training.run(lambda: self._state(training, made.plan, seed))

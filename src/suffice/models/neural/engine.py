@@ -28,6 +28,7 @@ class Trained(Protocol):
     theta: Array
     slope: Array
     running: Array
+    least: int  # rows that a batch must have
 
     def load(self, theta: Reals, running: Reals) -> None:
         """Take over parameters and running numbers."""

@@ -68,7 +68,7 @@ class FittedNet(TakesImages):
 
     def _stack(self) -> Plan:
         if self._trained is not None:
-            return Plan((), (self._inputs.shape,))
+            return Plan.of_module(self._trained, self._inputs.shape, (), type(self).__name__)
         return Plan.of(self._layers, self._inputs.shape, self._inputs.embedded_levels, type(self).__name__)
 
     @derived

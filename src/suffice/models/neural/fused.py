@@ -30,7 +30,7 @@ class FusedEngine:
     parameters as they are, and whoever changes them changes the net.
     """
 
-    passes_on = False
+    passes_on, least = False, 1
     shares = True
 
     def __init__(self, plan: Plan, dtype: DType, theta: Reals | None = None) -> None:

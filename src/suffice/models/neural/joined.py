@@ -86,6 +86,7 @@ class JoinedEngine:
 
     def __init__(self, plan: JoinedPlan, parts: Sequence[Engine], dtype: DType) -> None:
         self.plan, self.parts = plan, tuple(parts)
+        self.least = max(part.least for part in parts)
         self.theta: Array = parts[0].on_device(np.zeros(plan.size, dtype))
         self.slope: Array = parts[0].on_device(np.zeros(plan.size, dtype))
         self.running: Array = parts[0].on_device(np.zeros(plan.running_size, dtype))

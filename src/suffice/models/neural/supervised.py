@@ -95,7 +95,7 @@ class SupervisedNetwork(NeuralNetwork):
         owner, some = type(self).__name__, next(iter(rows.batches(2)))
         try:
             got = engine.outputs(prepared(some).X).shape
-        except (RuntimeError, ValueError, TypeError) as error:
+        except Exception as error:  # of a user's own code
             raise InvalidParameter(
                 f"{owner}: the module cannot use rows of shape {rows_shape(engine, prepared(some).X)}; "
                 f"{str(error).partition(chr(10))[0]}."

@@ -63,6 +63,8 @@ class TorchEngine:
             self.module.to(kind).to_empty(device=self.device)
         else:
             self.module = copy.deepcopy(module).to(self.device, kind)
+        norms = library.nn.BatchNorm1d, library.nn.BatchNorm2d, library.nn.BatchNorm3d
+        self.least = 2 if any(isinstance(layer, norms) for layer in self.module.modules()) else 1
         tensors = [p for p in self.module.parameters() if p.requires_grad]
         means = [b for b in self.module.buffers() if b.is_floating_point()]
         self._theta = library.zeros(sum(p.numel() for p in tensors), dtype=kind, device=self.device)

@@ -82,6 +82,7 @@ class Rules:
     schedule: Schedule
     weight_decay: float
     max_iter: int
+    horizon: int  # epochs that the schedule is made for: all those of which `partial_fit` takes one
     tol: float | None
     patience: int
 
@@ -172,7 +173,7 @@ class Training:
         return total / weight if weight > 0 else math.nan, t
 
     def _rate(self, epoch: int) -> float:
-        return self.rules.rate * self.rules.schedule.factor(epoch, self.rules.max_iter)
+        return self.rules.rate * self.rules.schedule.factor(epoch, self.rules.horizon)
 
     def _penalty(self, theta: Reals) -> float:
         return 0.0 if self.decay is None else 0.5 * float(self.decay @ np.square(theta, dtype=np.float64))
@@ -192,14 +193,13 @@ class Training:
         """By layer the norms of the weights and of the last batch's gradient, and the variance of what it gave.
 
         Layers are counted from 1: `weight_norm_1`, `gradient_norm_1`, `activation_variance_1` are those of the first.
+        Weights of a user's own module are called by their names there.
         """
         slope, found = engine.slope if isinstance(engine.slope, np.ndarray) else engine.off_device(engine.slope), {}
         for one in self.plan.placed:
-            if one.parameter.name == "weight":
-                found[f"weight_norm_{one.layer}"] = _norm(theta[one.first : one.end])
-                found[f"gradient_norm_{one.layer}"] = _norm(slope[one.first : one.end])
-        if not self.plan.placed:
-            found |= {"weight_norm": _norm(theta), "gradient_norm": _norm(slope)}
+            if one.parameter.name.endswith("weight"):
+                found[f"weight_norm_{one.place}"] = _norm(theta[one.first : one.end])
+                found[f"gradient_norm_{one.place}"] = _norm(slope[one.first : one.end])
         return found | {f"activation_variance_{k}": value for k, value in enumerate(engine.spreads(), 1)}
 
 
