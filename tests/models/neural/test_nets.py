@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.errors import Diverged, InvalidData, InvalidParameter
+from suffice.errors import InvalidParameter
 from suffice.layers import (
     BatchNorm,
     Convolution,
@@ -28,7 +28,7 @@ from suffice.layers import (
     window_output,
 )
 from suffice.models.neural.images import changed
-from suffice.optimizers import SGD, Cosine, ExponentialDecay, InverseTime, StepDecay
+from suffice.optimizers import Cosine, ExponentialDecay, InverseTime, StepDecay
 
 RNG = np.random.default_rng(0)
 IRIS = sf.datasets.load("iris")
@@ -264,69 +264,3 @@ def test_killed_fits_go_on(tmp_path):
     assert again.history_.seconds[3] != whole.history_.seconds[3]  # it was not begun anew
     assert len(again.history_) == 8
     assert np.array_equal(again._theta, whole._theta)
-
-
-# ---- refusals ----
-
-
-@pytest.mark.parametrize(
-    ("layers", "shape", "words"),
-    [
-        ([Dense(4), Convolution(3)], (4,), "layer 2, Convolution needs images.*got 4. Give X as"),
-        ([Convolution(3), Dense(4)], (8, 8, 1), "layer 2, Dense needs a vector; got 6 × 6 × 3. Put Flatten"),
-        (
-            [Pooling(4), Convolution(2, 3)],
-            (8, 8, 1),
-            "layer 2, Convolution has a window of 3 × 3, larger than the image of 2",
-        ),
-        ([Dense(4), Embedding()], (4,), "layer 2, Embedding, must be the first"),
-    ],
-)
-def test_layers_that_do_not_fit(layers, shape, words):
-    with pytest.raises(InvalidParameter, match=words):
-        sf.NeuralRegressor(layers).fit(RNG.normal(size=(20, *shape)), np.arange(20.0))
-
-
-def test_bad_input(digits, convolutional):
-    with pytest.raises(InvalidData, match=r"BatchNorm, needs at least 2 rows in a batch; got 1"):
-        sf.NeuralClassifier([Dense(3), BatchNorm()], batch_size=1).fit(X, Y)
-    with pytest.raises(InvalidData, match=r"images must be of one size; .*image 1 has \(4, 4\)"):
-        sf.NeuralRegressor().fit([np.zeros((3, 3)), np.zeros((4, 4))], [1.0, 2.0])
-    with pytest.raises(
-        InvalidData, match=r"X has images of shape \(7, 8, 1\), but the fit had images of shape \(8, 8, 1"
-    ):
-        convolutional.predict(digits[0][:, 1:])
-    with pytest.raises(InvalidParameter, match="device 'nowhere' is not there"):
-        sf.NeuralClassifier([Dense(3)], device="nowhere").fit(X, Y)
-    with pytest.raises(InvalidParameter, match=r"image_shape=\(3, 3\) has 9 cells, but X has 4 columns"):
-        sf.NeuralClassifier(image_shape=(3, 3)).fit(X, Y)
-    with pytest.raises(InvalidParameter, match="layers must be a list of layers, or a torch"):
-        sf.NeuralClassifier([64]).fit(X, Y)
-    with pytest.raises(InvalidParameter, match="units must be an integer, at least 1; got 0"):
-        Dense(0)
-    with pytest.raises(InvalidParameter, match="activation must be"):
-        Dense(3, "relo")
-
-
-def test_a_batch_of_one_joins_the_one_before():
-    model = sf.NeuralClassifier([Dense(3), BatchNorm()], batch_size=149, max_iter=2, random_state=0).fit(X, Y)
-    assert np.isfinite(model.history_.objective).all()
-
-
-def test_a_loss_that_is_no_number_ends_the_fit():
-    wild = sf.NeuralRegressor([Dense(8)] * 3, optimizer=SGD(1e4), max_iter=20, random_state=0)
-    with pytest.warns(
-        Diverged, match="the loss is no finite number after .* epochs; the last good parameters are kept"
-    ):
-        wild.fit(X, X[:, 0])
-    assert wild.history_.status == "diverged"
-    assert np.isfinite(wild.predict(X)).all()
-
-
-def test_suffice_does_not_import_pytorch():
-    code = (
-        "import suffice as sf, sys; iris = sf.datasets.load('iris'); from suffice.layers import Dense; "
-        "sf.NeuralClassifier([Dense(3)], max_iter=2).fit(iris.matrix(), iris['species']).predict(iris.matrix()); "
-        "sys.exit('torch' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -105,7 +105,7 @@ class NeuralNetwork(FittedNet):
         allowed="(height, width) or (height, width, channels)",
         doc="The shape of images whose cells are the columns of a table; arrays (n, h, w[, c]) say it themselves.",
     )  # fmt: skip
-    device: str = param("cpu", types=(str,), doc="Where to compute: cpu, cuda, cuda:1, mps; auto takes a GPU if there.")
+    device: str = param("cpu", types=(str,), doc="Where to compute: cpu, cuda, cuda:1, mps; auto: a CUDA GPU if there.")
     warm_start: bool = param(False, choices=(True, False), doc="Whether to begin at the parameters of the last fit.")
     random_state: object = random_state_param()
 
@@ -267,9 +267,9 @@ class NeuralNetwork(FittedNet):
         return some_rows(source, lambda chunk: ~keep(chunk), owner), some_rows(source, keep, owner)
 
     def _dtype(self, source: Source) -> DType:
-        """The precision in which the net computes: that of rows in memory, else double."""
+        """The precision in which the net computes: that of rows in memory, else double, where the device has it."""
         whole = source.in_memory
-        single = whole is not None and whole.X.dtype == np.float32
+        single = self.device.startswith("mps") or (whole is not None and whole.X.dtype == np.float32)
         return np.dtype(np.float32) if single else np.dtype(np.float64)
 
     def _begun(self, plan: Plan | JoinedPlan, engine: Trained, seed: int) -> tuple[Reals, Reals]:

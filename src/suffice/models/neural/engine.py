@@ -74,7 +74,7 @@ class Engine(Trained, Protocol):
         """What each layer gives for some rows, as predictions have it, (m, numbers)."""
 
 
-def check_memory(plan: Plan, dtype: DType, owner: str, rows: int = 1) -> None:
+def check_memory(plan: Plan, dtype: DType, owner: str, rows: int = 0) -> None:
     """Refuse layers whose parameters, or whose outputs for a batch of so many rows, are more than memory can hold."""
     parameters = _COPIES * plan.size * dtype.itemsize
     between = 2 * rows * sum(prod(shape) for shape in plan.shapes) * dtype.itemsize
@@ -96,6 +96,15 @@ def _memory() -> float:
         return math.inf
 
 
+def found_device(name: str) -> str:
+    """The device of a name: "auto" is a GPU where there is one."""
+    if name == "auto":
+        from .torch_engine import gpu_if_there
+
+        return gpu_if_there()
+    return "cpu" if name == "cpu:0" else name
+
+
 def engine_of(
     plan: Plan, dtype: DType, device: str, owner: str, module: Torch = None, theta: Reals | None = None
 ) -> Engine:
@@ -103,10 +112,7 @@ def engine_of(
 
     With `theta` it begins with these parameters; where they need not be copied, they are the engine's own.
     """
-    if device == "auto":
-        from .torch_engine import gpu_if_there
-
-        device = gpu_if_there()
+    device = found_device(device)
     check_memory(plan, dtype, owner)
     if module is None and device == "cpu" and all(isinstance(layer, Dense) for layer in plan.layers):
         from .fused import FusedEngine

@@ -41,7 +41,8 @@ class _Ready:
         if engine is None:
             module = None if plan.layers else net._trained
             engine = engine_of(plan, self.theta.dtype, net.device, type(net).__name__, module, theta)
-        if not own:
+        if not own:  # one for each part: another device's memory is given back
+            self.engines = {place: kept for place, kept in self.engines.items() if place[0] != k}
             self.engines[k, net.device] = engine
         if not isinstance(engine, FusedEngine):  # which computes with them
             engine.load(theta, net._running[mean : mean + plan.running_size] if plan.layers else net._running)

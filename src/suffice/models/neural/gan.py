@@ -20,7 +20,7 @@ from ...typing import Floats, Reals, TableLike, TargetLike, WeightLike
 from .base import Built, NeuralNetwork
 from .blocks import in_blocks
 from .cells import GaussianCells, sigmoid
-from .engine import DType, engine_of
+from .engine import DType, engine_of, found_device
 from .game import DISCRIMINATOR, GAMES, GENERATOR, Game, Players
 from .generating import Generator, sample_size
 from .inputs import Inputs
@@ -106,7 +106,7 @@ class GAN(Generator, NeuralNetwork):
         plan = JoinedPlan(("generator", "discriminator"), (maker, judge))
         engines = [engine_of(maker, dtype, self.device, owner)]
         if game.penalty > 0:  # a penalty of gradients has a gradient of its own
-            engines.append(TorchEngine(judge, dtype, self.device, owner))
+            engines.append(TorchEngine(judge, dtype, found_device(self.device), owner))
         else:
             engines.append(engine_of(judge, dtype, self.device, owner))
         engines[DISCRIMINATOR].passes_on = True

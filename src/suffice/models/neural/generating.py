@@ -11,6 +11,7 @@ from ...indices import Brute
 from ...params import check_argument
 from ...text import aligned
 from ...typing import Floats, TableLike
+from .images import as_images
 
 _MOST_DRAWN = 1_000_000  # rows, all of which `diagnose` holds
 
@@ -111,7 +112,7 @@ def _coverage(drawn: Floats, modes: Floats, radius: float | None) -> tuple[float
 
 def _numbers(X: TableLike, owner: str, name: str, d: int) -> Floats:
     try:
-        found = np.asarray(X, dtype=np.float64)
+        found = np.asarray(as_images(X, owner), dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise InvalidData(f"{owner}: {name} must be a table of numbers.") from None
     if found.ndim != 2 or not len(found) or not np.isfinite(found).all():

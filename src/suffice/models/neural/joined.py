@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -130,5 +130,7 @@ class JoinedEngine:
     def training(self, seed: int) -> Iterator[None]:
         """In force while it is trained: its random numbers, its threads."""
         self.rng = np.random.default_rng(seed)
-        with self.parts[0].training(seed):
+        with ExitStack() as stack:
+            for part in self.parts:
+                stack.enter_context(part.training(seed))
             yield

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...backend.arrays import Array
 from ...backend.threads import thread_count
-from ...errors import InvalidParameter, MissingExtra, needed
+from ...errors import InvalidParameter, MemoryNeeded, MissingExtra, needed
 from ...layers import Plan
 from ...typing import Reals, Torch
 from .engine import DType
@@ -166,7 +166,7 @@ class TorchEngine:
     def outputs(self, X: Reals) -> Reals:
         """The outputs as predictions have them."""
         self._mode(False)
-        with torch().inference_mode(), torch_threads():
+        with torch().inference_mode(), torch_threads(), within_memory(self.device):
             parts = [
                 self.module(self.shaped(X[first : first + self.height])).reshape(min(self.height, len(X) - first), -1)
                 for first in range(0, max(1, len(X)), self.height)
@@ -183,16 +183,34 @@ class TorchEngine:
 
     def spreads(self) -> list[float]:
         """The variance of what each layer gave."""
-        return [float(h.double().var(correction=0)) for h in self._spreads]
+        wide = [h if self._theta.device.type == "mps" else h.double() for h in self._spreads]  # which has no doubles
+        return [float(h.var(correction=0)) for h in wide]
 
     @contextmanager
     def training(self, seed: int) -> Iterator[None]:
         """Random numbers of its own, from a seed, and as many threads as Suffice may use."""
-        library = torch()
-        devices = [self._theta.device] if self._theta.device.type == "cuda" else []
-        with library.random.fork_rng(devices=devices), torch_threads():
-            library.manual_seed(seed)
+        library, device = torch(), self._theta.device
+        on_gpu = device.type == "cuda"
+        with library.random.fork_rng(devices=[device] if on_gpu else []), torch_threads(), within_memory(self.device):
+            library.default_generator.manual_seed(seed)  # not `torch.manual_seed`, which seeds all devices
+            if on_gpu:
+                with library.cuda.device(device):
+                    library.cuda.manual_seed(seed)
+            elif device.type != "cpu":
+                getattr(library, device.type).manual_seed(seed)
             yield
+
+
+@contextmanager
+def within_memory(device: str) -> Iterator[None]:
+    """Say what to do where a GPU has too little memory."""
+    try:
+        yield
+    except torch().cuda.OutOfMemoryError as error:
+        raise MemoryNeeded(
+            f"the memory of {device} is too small for a batch ({str(error).partition('.')[0]}); use a smaller "
+            "batch_size, fewer units or filters, or device='cpu'."
+        ) from None
 
 
 @contextmanager
