@@ -91,7 +91,7 @@ def test_images_of_the_fit(seen):
 
 def test_rows_held_out_must_count():
     with pytest.raises(InvalidData, match="early_stopping needs rows that weigh something"):
-        sf.NeuralClassifier(early_stopping=True).fit(X, Y, sample_weight=np.arange(150) == 0)
+        sf.NeuralRegressor(early_stopping=True).fit(X, X[:, 0], sample_weight=np.arange(150) == 0)
     with np.errstate(over="ignore"), pytest.raises(InvalidData, match="the sum of the weights overflows"):
         sf.NeuralClassifier(class_weight=dict.fromkeys(np.unique(Y), 1e308)).fit(X, Y)
 
