@@ -128,6 +128,7 @@ class NeuralNetwork(FittedNet):
     small: ClassVar[Mapping[str, object]] = {
         "max_iter": 25, "layers": (Dense(16),), "learning_rate": 0.05,
     }  # fmt: skip
+    many_rows: ClassVar[Mapping[str, object]] = {"max_iter": 2, "batch_size": 30_000}
     exemptions: ClassVar = {
         "goes_on_from_its_own_result": ByChance("the optimiser's memory begins anew, and may lead away at first"),
         "history": ByChance("the objective is that of rows before their updates, which need not fall"),
