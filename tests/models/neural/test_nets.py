@@ -137,7 +137,7 @@ def test_mixed_tables_from_memory_and_from_a_file(tmp_path):
     frame.to_csv(tmp_path / "rows.csv", index=False)
     rows = sf.scan(tmp_path / "rows.csv", target="y")
     for layers in ([Dense(8)], [Embedding(2), Dense(8)]):
-        model = sf.NeuralRegressor(layers, learning_rate=0.02, random_state=0, batch_size=64)
+        model = sf.NeuralRegressor(layers, learning_rate=0.03, max_iter=60, random_state=0, batch_size=64)
         near = model.fit(frame[["x", "kind"]], frame["y"])
         assert near.score(frame[["x", "kind"]], frame["y"]) > 0.8
         wanted = near.predict(frame[["x", "kind"]])

@@ -12,6 +12,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from ... import params
+from ...backend.blas import blas_threads_for
 from ...data import Chunk, Source
 from ...engine import Outcome
 from ...errors import Diverged, InvalidData, InvalidParameter, NotConverged, warn
@@ -212,7 +213,8 @@ class NeuralNetwork(FittedNet):
         rows = Batches(source, prepared, self.batch_size, self.shuffle, seed, least, self._change(inputs))
         judge = None if kept_back is None else partial(_mean_loss, kept_back, made.work, prepared)
         training = Training(made.plan, made.work, rows, rules, seed, judge, made.shown)
-        outcome = training.run(lambda: self._state(training, made.plan, seed))
+        with blas_threads_for(float(min(self.batch_size, measured.rows)) * made.plan.size):
+            outcome = training.run(lambda: self._state(training, made.plan, seed))
         self._warn(outcome)
         return outcome.then(lambda state: {**self._found(state, made.plan, inputs, rules, made.outputs), **made.known})
 

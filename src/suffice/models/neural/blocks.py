@@ -25,7 +25,8 @@ def in_blocks(X: Reals, engine: Engine, inputs: Inputs, then: Callable[[Reals, R
     """`then` of rows and of what a net gives for them: on all threads, where it is one for several."""
     height = engine.height
     if len(X) <= height:
-        return _answered(X, engine, inputs, then)
+        with blas_threads_for(float(len(X)) * engine.size):
+            return _answered(X, engine, inputs, then)
     first = _answered(X[:height], engine, inputs, then)
     found: R = np.empty((len(X), *first.shape[1:]), first.dtype)  # type: ignore[assignment]
     found[:height] = first

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...backend.blas import blas_threads_for
 from ...data import Chunk, Source
 from ...engine import Outcome
 from ...errors import InvalidParameter
@@ -24,6 +25,8 @@ from .objective import Costs, Objective
 from .shown import shown_of
 from .torch_engine import TorchEngine
 from .training import Move
+
+_ROWS = 256.0  # of a product, about
 
 
 @dataclass(frozen=True)
@@ -120,7 +123,7 @@ class SupervisedNetwork(NeuralNetwork):
     def mean_loss(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> float:
         """The weighted mean of the loss of some rows, without the penalty."""
         work, prepared, source = self._against(X, y, sample_weight)
-        with np.errstate(all="ignore"):
+        with blas_threads_for(_ROWS * work.engine.size), np.errstate(all="ignore"):
             lost, weight = source.reduce(lambda chunk: work.loss(prepared(chunk)))
         return float(lost / weight)
 
@@ -138,7 +141,8 @@ class SupervisedNetwork(NeuralNetwork):
             slope = work.engine.off_device(work.engine.slope).astype(np.float64)
             return np.concatenate([[weight], slope * len(batch)])
 
-        total = source.reduce(summed)
+        with blas_threads_for(_ROWS * work.engine.size):
+            total = source.reduce(summed)
         flat = (total[1:] / total[0]).astype(self._theta.dtype)
         return {one.name: one.of(flat) for one in self.plan_.placed}
 
