@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from ...data import Chunk
@@ -89,9 +89,9 @@ class FittedNet(TakesImages):
         self._check_fitted("_theta")
         return len(self.history_.iterations)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """Without views of the parameters, which would be copies of their own elsewhere."""
-        state: dict[str, Any] = super().__getstate__()
+        state: dict[str, object] = super().__getstate__()
         return {
             name: value for name, value in state.items() if not isinstance(getattr(type(self), name, None), derived)
         }
