@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.errors import InvalidParameter
+from suffice.errors import InvalidData, InvalidParameter
 from suffice.layers import (
     BatchNorm,
     Convolution,
@@ -142,6 +142,20 @@ def test_mixed_tables_from_memory_and_from_a_file(tmp_path):
         assert near.score(frame[["x", "kind"]], frame["y"]) > 0.8
         wanted = near.predict(frame[["x", "kind"]])
         np.testing.assert_allclose(model.fit(rows).predict(rows), wanted, rtol=1e-6, atol=1e-9)
+
+
+def test_a_warm_start_knows_the_categories_of_the_fit_before():
+    """Whatever order, or part, of them the new table has."""
+    pd = pytest.importorskip("pandas")
+    kind = RNG.choice(["red", "green", "blue"], 90)
+    frame, y = pd.DataFrame({"kind": kind}), (kind == "red") * 3.0 - (kind == "blue")
+    model = sf.NeuralRegressor([], learning_rate=0.1, warm_start=True, random_state=0).fit(frame, y)
+    wanted = model.predict(frame)
+    some = kind != "blue"
+    model.set_params(learning_rate=1e-12).fit(frame[some][::-1], y[some][::-1])
+    np.testing.assert_allclose(model.predict(frame), wanted, atol=1e-6)
+    with pytest.raises(InvalidData, match="held text at the fit; give the columns as they were"):
+        model.fit(pd.DataFrame({"kind": np.arange(90.0)}), y)
 
 
 def test_rows_are_shuffled_in_a_window(monkeypatch):

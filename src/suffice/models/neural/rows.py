@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...data import Needs, Source
+from ...data.recode import extended, recoder
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Estimator
 from ...typing import TableLike, WeightLike
@@ -25,13 +26,21 @@ class TakesImages(Estimator):
     _inputs: Inputs
 
     def _open(self, X: TableLike, y: object, sample_weight: WeightLike, *, reset: bool) -> Source:
-        shape = self._image_of(X)
+        shape, known = self._image_of(X), getattr(self, "_schema", None)
         source = super()._open(as_images(X, type(self).__name__), y, sample_weight, reset=reset)
-        if reset:
-            self._image = shape or self._declared_image(len(source.schema))
-        else:
+        if not reset:
             self._check_image(shape)
-        return source
+            return source
+        self._image = shape or self._declared_image(len(source.schema))
+        if known is None or not self._goes_on() or known.names != source.schema.names:
+            return source
+        self._schema = extended(known, source.schema)  # a warm start keeps the codes of categories
+        recode = recoder(self._schema, source.schema, type(self).__name__)
+        return source if recode is None else source.mapped(recode, self._schema)
+
+    def _goes_on(self) -> bool:
+        """Whether a fit begins where the last one ended."""
+        return False
 
     def _known(
         self, X: TableLike, sample_weight: WeightLike, late: bool = False

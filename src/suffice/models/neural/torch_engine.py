@@ -1,4 +1,4 @@
-"""Any net in PyTorch: its parameters are views of one stretch of memory, which optimisers and files work with."""
+"""Nets of whatever layers in PyTorch: parameters are views of one stretch of memory, for optimisers and files."""
 
 from __future__ import annotations
 
