@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import ClassVar, cast
 
@@ -10,6 +11,8 @@ from sklearn.base import clone, is_classifier
 
 from ...backend.posteriors import rounded
 from ...data import Chunk, Needs, Source
+from ...data.labels import Spellings
+from ...data.rows import as_array
 from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, Classifier, Estimator, estimator
@@ -28,7 +31,7 @@ _SUMS_TO_ONE = 1e-6  # as far from 1 may the probabilities of a model be, in sin
 
 
 def _is_costs(value: object) -> bool:
-    by_name = isinstance(value, str | Mapping) or any(hasattr(value, name) for name in ("__fspath__", "to_dict"))
+    by_name = isinstance(value, str | Mapping | os.PathLike) or hasattr(value, "columns")
     return by_name or are_numbers(value, 2)
 
 
@@ -234,15 +237,19 @@ class Decide(Classifier):
 
     def _codes_of(self, y: TargetLike) -> Labels:
         """The place of each label among the classes, (n,)."""
-        labels = np.asarray(y)
+        owner = type(self).__name__
+        labels = as_array(y, owner, "y must have one class a row")
+        if labels.ndim != 1:
+            raise InvalidData(f"{owner}: y must have one class a row; got shape {labels.shape}.")
         codes = np.searchsorted(self.classes_, labels) if labels.dtype.kind == self.classes_.dtype.kind else None
-        if codes is None or np.any(self.classes_[np.minimum(codes, len(self.classes_) - 1)] != labels):
-            known = {str(name): place for place, name in enumerate(self.classes_.tolist())}
-            unknown = next((label for label in labels.tolist() if str(label) not in known), None)
-            if unknown is not None:
-                raise InvalidData(f"{type(self).__name__}: y holds {unknown!r}, which is no class of the fit.")
-            return np.array([known[str(label)] for label in labels.tolist()], dtype=np.intp)
-        return codes
+        if codes is not None and np.all(self.classes_[np.minimum(codes, len(self.classes_) - 1)] == labels):
+            return codes
+        known, given = Spellings(self.classes_.tolist()), labels.tolist()
+        places = {label: known.place(label) for label in dict.fromkeys(given)}
+        unknown = next((label for label, place in places.items() if place is None), None)
+        if None in places.values():
+            raise InvalidData(f"{owner}: y holds {unknown!r}, which is no class of the fit.")
+        return np.array([places[label] for label in given], dtype=np.intp)
 
     def _probability(self, chunk: Chunk) -> Floats:
         found = np.asarray(ask(self.model_, "predict_proba", chunk, columns_of(self)), dtype=np.float64)
