@@ -22,7 +22,7 @@ def given_or_ones(weight: Any, n: int) -> NDArray[np.float64]:
     return np.ones(n) if weight is None else weight
 
 
-def weighted_sum(weight: NDArray[np.float64], values: Any) -> float:
+def weighted_sum(weight: NDArray[np.float64], values: ArrayLike) -> float:
     """Σ w v of one number a row, without the threads of BLAS, which wait for each other on a busy machine.
 
     >>> weighted_sum(np.array([1.0, 2.0]), [True, False])

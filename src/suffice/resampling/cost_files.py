@@ -6,7 +6,6 @@ import csv
 import json
 import os
 import re
-from typing import Any
 
 from ..data.csv_head import small_table
 from ..errors import InvalidData, needed
@@ -16,7 +15,7 @@ _LARGEST = 1 << 20  # bytes
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 
 
-class _Mapping(list[tuple[str, Any]]):
+class _Mapping(list[tuple[str, object]]):
     """What stands between braces: names may come twice there, which no dictionary would tell."""
 
 
@@ -69,7 +68,7 @@ def _yaml(text: str, name: str, owner: str) -> object:
     return _of_node(top, 2)
 
 
-def _of_node(node: Any, depth: int) -> object:
+def _of_node(node: object, depth: int) -> object:
     """Mappings in so many levels, and texts within; None for all else."""
     pairs = getattr(node, "value", None)
     if isinstance(pairs, str):
@@ -80,9 +79,11 @@ def _of_node(node: Any, depth: int) -> object:
 
 
 def _nested(value: object, name: str, owner: str) -> Pairs:
-    if not isinstance(value, _Mapping) or not all(isinstance(own, _Mapping) for _, own in value):
+    entries = value if isinstance(value, _Mapping) else [("", None)]
+    rows = [(key, own) for key, own in entries if isinstance(own, _Mapping)]
+    if len(rows) < len(entries):
         raise InvalidData(f"{owner}: {name!r} must map each class to a mapping of actions to costs.")
-    return [(key, [(action, _number(cost, False)) for action, cost in own]) for key, own in value]
+    return [(key, [(action, _number(cost, False)) for action, cost in own]) for key, own in rows]
 
 
 def _table(text: str, name: str, owner: str) -> Pairs:

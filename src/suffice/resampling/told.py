@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..errors import InvalidData
 from ..typing import Labels
 
 BY_CLASS = ("predict_proba", "predict_log_proba")
 
 
-def shaped(found: Labels, model: Any, method: str, n: int) -> Labels:
+def shaped(found: Labels, model: object, method: str, n: int) -> Labels:
     """The answers about n rows, refused where they cannot be that.
 
     >>> import numpy as np
@@ -21,8 +19,8 @@ def shaped(found: Labels, model: Any, method: str, n: int) -> Labels:
     name = f"{type(model).__name__}.{method}"
     if found.ndim == 0 or len(found) != n:
         raise InvalidData(f"{name} must give an answer for each of {n} rows; got shape {found.shape}.")
-    if method in BY_CLASS and (found.ndim != 2 or found.shape[1] != len(model.classes_)):
-        k = len(model.classes_)
+    k = len(getattr(model, "classes_", ()))
+    if method in BY_CLASS and (found.ndim != 2 or found.shape[1] != k):
         raise InvalidData(
             f"{name} must give a probability for each row and class, shape ({n}, {k}); got shape {found.shape}."
         )

@@ -105,7 +105,8 @@ def test_columns_that_are_nearly_alike(kind, far):
     for step in range(len(path.steps)):
         columns = path.columns(step)
         if len(columns):
-            scored = cross_val_score(LinearRegression(), X[:, columns], y, cv=KFold(3), scoring="neg_mean_squared_error")
+            how = {"cv": KFold(3), "scoring": "neg_mean_squared_error"}
+            scored = cross_val_score(LinearRegression(), X[:, columns], y, **how)
             assert_allclose(path.each[step], -scored, rtol=1e-6)
 
 
