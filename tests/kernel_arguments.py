@@ -35,6 +35,7 @@ HARMLESS = {
     "category_places.missing": "what is written for a gap",
     "category_places.unknown": "what is written for another number",
     "flags.places": "those of no column set no flag",
+    "softmax.y": "those of no class have probability 0",
     "random_orders.rows": "only put into order",
     "mode_moves.codes": "below 0: a gap",
     "split_from_sums.cells": "added up",
