@@ -70,7 +70,7 @@ class DiffusionMap(Embedding):
     n_pieces_: int = learned("In how many pieces the graph of neighbours, or what is alike at all, was.")
 
     def _needs(self) -> Needs:
-        return super()._needs().but(scaled=True, one_hot=True)
+        return super()._needs().but(scaled=True, one_hot=True, sparse=True)
 
     def _mapped(self, objects: Objects, source: Source) -> Outcome[Attributes]:
         return closed_form(lambda: self._solved(objects, source))

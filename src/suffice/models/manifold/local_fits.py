@@ -23,7 +23,7 @@ class Group(NamedTuple):
 
 def groups(lists: Within, wide: int) -> Iterator[Group]:
     """The lists by length, in pieces that take some megabytes with `wide` columns."""
-    starts = np.concatenate([[0], lists.ends[:-1]]).astype(np.int64)
+    starts = lists.starts()
     sizes = lists.ends - starts
     for k in np.unique(sizes[sizes > 0]):
         every = np.flatnonzero(sizes == k)

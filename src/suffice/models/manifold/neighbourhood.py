@@ -7,15 +7,18 @@ from functools import cached_property
 from typing import ClassVar, Literal
 
 import numpy as np
+from scipy import sparse
 
 from ...backend.neighbors import Within, nearest_of, within_of
-from ...errors import Disconnected, warn
+from ...data.rows import in_double
+from ...errors import Disconnected, InvalidData, RefusedRow, warn
 from ...holds import instance, number, optional, require, whole
 from ...indices import Brute, Index, KDTree, NeighborGraph
 from ...indices.choice import suited
 from ...indices.graph import nearest_others, nearest_others_of
+from ...indices.listed import listed
 from ...registry import registered
-from ...typing import Floats, Reals, Whole
+from ...typing import CSR, Floats, Numbers, Whole
 from .compared import Compared
 
 Pieces = Literal["join", "largest", "keep"]
@@ -52,12 +55,14 @@ class Neighbourhood:
         assert distance is not None
         assert rows is not None
         chosen = suited(rows, distance)
-        if isinstance(chosen, Brute) and _on_a_sheet(chosen.of_checked(rows, distance), rows):
+        if isinstance(chosen, Brute) and not sparse.issparse(rows) and _on_a_sheet(chosen.of_checked(rows, distance), rows):
             chosen = KDTree(reason="k-d tree: the rows lie on a sheet of few dimensions")
         return chosen.of_checked(rows, distance)
 
     def graph(self) -> NeighborGraph:
         """The graph of the objects."""
+        if self.compared.graph is not None:
+            return NeighborGraph.of_listed(self.compared.graph, self.k, self.radius)
         if self.compared.given is not None:
             return NeighborGraph.of_distances(self.compared.given, self.k, self.radius)
         assert self.compared.rows is not None
@@ -68,22 +73,19 @@ class Neighbourhood:
     def each(self) -> Within:
         """The k nearest others of each object, nearest first, where the neighbours are so many."""
         assert self.k is not None
+        if self.compared.graph is not None:
+            return listed(self.compared.graph, self.k)
         if self.compared.given is not None:
             return nearest_others_of(self.compared.given, self.k)
         assert self.compared.rows is not None
         return nearest_others(self.index, self.compared.rows, self.k)
 
-    def from_all(self, some: Whole) -> Reals:
-        """The dissimilarities (q, m) of some objects from all."""
-        if self.compared.given is not None:
-            return self.compared.given[some]
-        assert self.compared.rows is not None
-        return self.compared.between(self.compared.rows[some])
-
-    def lists(self, X: Reals) -> Within:
+    def lists(self, X: Numbers) -> Within:
         """The neighbours of new rows among the objects, nearest first; at least the nearest object."""
-        rows, m = np.asarray(X, dtype=np.float64), len(self.compared)
+        rows, m = in_double(X), len(self.compared)
         k = min(m, self.k or 1)
+        if sparse.issparse(rows) and self.compared.at is not None:
+            return self._listed(rows[:, self.compared.at], k)
         if self.compared.at is not None:
             D = rows[:, self.compared.at]
             found = nearest_of(D, k)
@@ -91,11 +93,20 @@ class Neighbourhood:
         else:
             found = self.index.kneighbors(rows, k)
             wide = None if self.radius is None else self.index.radius_neighbors(rows, self.radius)
-        nearest = Within(np.arange(1, len(rows) + 1) * k, found.distances.ravel(), found.rows.ravel())
+        nearest = Within(np.arange(1, rows.shape[0] + 1) * k, found.distances.ravel(), found.rows.ravel())
         return nearest if wide is None else _at_least(wide, nearest)
 
+    def _listed(self, D: CSR, k: int) -> Within:
+        """Of what new rows list; one that lists no object of the fit is refused."""
+        nearest = listed(D, k, own=True)
+        empty = np.diff(nearest.ends, prepend=0) == 0
+        if empty.any():
+            why = "lists no row of the fit with its distance"
+            raise RefusedRow(self.compared.measure.owner, int(np.argmax(empty)), why, "Give at least one.")
+        return nearest if self.radius is None else _at_least(listed(D, None, self.radius, own=True), nearest)
 
-def _on_a_sheet(index: Brute, rows: Floats) -> bool:
+
+def _on_a_sheet(index: Brute, rows: Numbers) -> bool:
     """Whether so few dimensions are filled that a tree passes over most rows, by how fast neighbours get more."""
     if len(rows) < _MANY or KDTree.refusal(index.measure, False) is not None or np.isnan(rows).any():
         return False
@@ -124,6 +135,11 @@ def in_pieces(owner: str, graph: NeighborGraph, pieces: Pieces, near: Neighbourh
     every = np.arange(graph.n)
     if graph.n_components == 1:
         return graph, every
+    if pieces == "join" and near.compared.graph is not None:
+        raise InvalidData(
+            f"{owner}: the graph that the sparse matrix lists falls into {graph.n_components:,} pieces, and no distance "
+            "between them is known. List longer ones as well, or set pieces='largest'."
+        )
     sizes = np.sort(np.bincount(graph.component))[::-1]
     done = {
         "join": "They were joined by the shortest edges between them (pieces='join').",
@@ -138,4 +154,4 @@ def in_pieces(owner: str, graph: NeighborGraph, pieces: Pieces, near: Neighbourh
     if pieces == "largest":
         rows = graph.largest()
         return graph.part(rows), rows
-    return (graph.joined(near.from_all) if pieces == "join" else graph), every
+    return (graph.joined(near.compared.from_all) if pieces == "join" else graph), every

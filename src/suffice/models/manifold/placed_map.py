@@ -10,7 +10,7 @@ import numpy as np
 from ...backend import scaling
 from ...errors import RefusedRow
 from ...holds import choice, floats, instance, optional, record
-from ...typing import Floats, Reals, Whole
+from ...typing import Floats, Numbers, Whole
 from .compared import Compared
 from .map import Map
 
@@ -38,14 +38,8 @@ class PlacedMap(Map):
         "rise": optional(record(floats("corners"), floats("corners"))),
     }
 
-    def places(self, X: Reals) -> Floats:
-        out = np.empty((len(X), self.points.shape[1]))
-        for at in self.compared.blocks(X):
-            try:
-                out[at] = self._placed(self.compared.between(X[at]))
-            except RefusedRow as error:
-                raise error.after(at.start) from None
-        return out
+    def places(self, X: Numbers) -> Floats:
+        return self.compared.by_blocks(X, self.points.shape[1], lambda some: self._placed(self.compared.between(some)))
 
     def _placed(self, D: Floats) -> Floats:
         """The places of rows at dissimilarities D (q, m) from the objects; NaN is not known."""
