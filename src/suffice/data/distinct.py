@@ -20,7 +20,7 @@ def distinct_rows(cells: Numbers) -> tuple[Whole, Whole]:
     >>> distinct_rows(np.array([[2.0, 1.0], [1.0, 5.0], [2.0, 1.0]]))
     (array([1, 0]), array([1, 0, 1]))
     """
-    return _sparse(cells) if is_sparse(cells) else _dense(cells)
+    return _sparse(cells) if is_sparse(cells) else _dense(np.asarray(cells))
 
 
 def _dense(cells: Reals) -> tuple[Whole, Whole]:

@@ -93,7 +93,8 @@ def checked(function: Function, X: Numbers, Y: Numbers, owner: str, what: str = 
     if found.shape != (X.shape[0], Y.shape[0]):
         got = f"shape {found.shape}" if is_table else type(values).__name__
         raise InvalidData(
-            f"{owner}: {what} must give one number for each pair of rows, shape ({X.shape[0]}, {Y.shape[0]}); got {got}."
+            f"{owner}: {what} must give one number for each pair of rows, shape ({X.shape[0]}, {Y.shape[0]}); got "
+            f"{got}."
         )
     if not np.isfinite(found).all():
         raise InvalidData(f"{owner}: {what} gives NaN or infinity for some pair of rows; scale the columns down.")

@@ -17,6 +17,7 @@ from ..errors import InvalidData
 from ..holds import either, instance, optional, text
 from ..params import param
 from ..registry import registered
+from ..typing import Numbers
 
 Metric = str | Distance | Callable[..., float]
 Array = NDArray[Any]
@@ -40,19 +41,19 @@ class Dissimilarity:
     holds: ClassVar = {"metric": either(text(), instance(Distance)), "distance": optional(instance(Distance, d="d"))}
 
     @classmethod
-    def of(cls, owner: str, metric: Metric, X: Array, weight: Array | None, schema: Schema) -> Dissimilarity:
+    def of(cls, owner: str, metric: Metric, X: Numbers, weight: Array | None, schema: Schema) -> Dissimilarity:
         """The metric, with the ranges, the variances or the covariance of the rows where it needs them."""
         if is_precomputed(metric):
             return cls(owner, metric)
         return cls(owner, metric, as_distance(metric, owner).for_columns(schema).fitted(X, weight=weight))
 
-    def between(self, X: Array, at: Array, rows: Array | None) -> Array:
+    def between(self, X: Numbers, at: Array, rows: Numbers | None) -> Array:
         """From the rows X to the learned rows number `at`, which are `rows`, (m, k), in the type of X."""
         if self.distance is None or len(at) == 0:
-            return X[:, at]
+            return np.asarray(X[:, at])
         return self._compared(X, rows)
 
-    def _compared(self, X: Array, rows: Array | None) -> Array:
+    def _compared(self, X: Numbers, rows: Numbers | None) -> Array:
         assert self.distance is not None
         try:
             found = np.asarray(self.distance.pairwise(X, rows))
@@ -72,7 +73,7 @@ class Dissimilarity:
         height = max(1, _BLOCK_CELLS // max(1, width))
         return [slice(start, min(n, start + height)) for start in range(0, n, height)]
 
-    def matrix(self, X: Array) -> Array:
+    def matrix(self, X: Numbers) -> Array:
         """All pairs of rows, (n, n), in the type of X; each pair is computed once."""
         return self._compared(X, None)
 

@@ -20,9 +20,9 @@ _TWO = 2  # arguments, of a function that compares
 class Affinity:
     """A function that says how alike rows are, called as its arguments ask for.
 
-    One of a single table (n, d) gives (n, n), as scikit-learn's `SpectralEmbedding` takes it, and is asked of the objects
-    and new rows together; one of two tables (n, d) and (m, d) gives (n, m), as a kernel does; else one of two rows gives
-    a number, as scikit-learn's `SpectralClustering` takes it.
+    One of a single table (n, d) gives (n, n), as scikit-learn's `SpectralEmbedding` takes it, and is asked of the
+    objects and new rows together; one of two tables (n, d) and (m, d) gives (n, m), as a kernel does; else one of two
+    rows gives a number, as scikit-learn's `SpectralClustering` takes it.
     """
 
     function: Callable[..., Any]

@@ -19,7 +19,7 @@ from ...registry import register_member
 from ...solvers.similarity import sparse_kernel
 from ...typing import Floats, Numbers, Whole
 from .affinity_function import Affinity
-from .compared import Compared
+from .compared import Compared, as_array
 from .neighbourhood import Neighbourhood, Pieces, in_pieces
 from .walk import Matrix
 
@@ -140,10 +140,6 @@ class AlikeByNeighbours(Alike):
         return graph.matrix("heat", gamma=self.gamma), some, whole.n_components
 
     def in_form(self, X: Numbers) -> Numbers:
-        """New rows in the form of the objects, dense or sparse."""
-        raise TypeError(f"{type(self).__name__} does not define in_form")
-
-    def in_form(self, X: Numbers) -> Numbers:
         return self.near.compared.in_form(X)
 
     def between(self, X: Numbers) -> Matrix:
@@ -164,7 +160,11 @@ class AlikeByNeighbours(Alike):
 
     def same(self, X: Numbers) -> Whole:
         rows = self.near.compared.rows
-        return super().same(X) if rows is None else _same(X, rows)
+        if rows is not None:
+            return _same(X, rows)
+        lists = self.near.lists(X)
+        starts = lists.starts()
+        return np.where(lists.distances[starts] == 0, lists.rows[starts], -1)
 
 
 @dataclass(frozen=True)
@@ -184,15 +184,14 @@ class AlikeAsGiven(Alike):
     def in_form(self, X: Numbers) -> Numbers:
         if sparse.issparse(X) == sparse.issparse(self.given):
             return X
-        return np.asarray(X.toarray()) if sparse.issparse(X) else sparse.csr_array(X)
+        return as_array(X) if sparse.issparse(X) else sparse.csr_array(X)
 
     def between(self, X: Numbers) -> Matrix:
         found = in_double(X)[:, self.at]
         return found.maximum(0.0) if sparse.issparse(found) else np.maximum(found, 0.0)
 
     def dissimilarities(self, some: Whole) -> Floats:
-        own = self.given[some][:, some]
-        own = np.asarray(own.toarray() if sparse.issparse(own) else own)
+        own = as_array(self.given[some][:, some])
         found = float(self.given.max()) - own
         np.fill_diagonal(found, 0.0)
         return found
@@ -226,8 +225,8 @@ def check_symmetric(S: Numbers, owner: str, name: str) -> None:
     if S.size and apart.max() > 1e-8 * S.max():
         i, j = _place(apart > 0.5 * apart.max())
         raise InvalidData(
-            f"{owner}: {name}[{i}, {j}] is {float(S[i, j])} but {name}[{j}, {i}] is {float(S[j, i])}; similarities must "
-            f"be symmetric. Use ({name} + {name}.T) / 2."
+            f"{owner}: {name}[{i}, {j}] is {float(S[i, j])} but {name}[{j}, {i}] is {float(S[j, i])}; similarities "
+            f"must be symmetric. Use ({name} + {name}.T) / 2."
         )
 
 

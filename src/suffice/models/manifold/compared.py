@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -14,7 +14,7 @@ from ...data.rows import in_double
 from ...errors import InvalidData, MemoryNeeded, RefusedRow
 from ...holds import instance, integers, optional, require, row_array, whole
 from ...registry import registered
-from ...typing import CSR, Floats, Numbers, Reals, Whole
+from ...typing import CSR, Floats, Numbers, Whole
 from ..dissimilarity import Dissimilarity
 from .objects import Objects
 
@@ -75,7 +75,7 @@ class Compared:
             every = np.arange(len(self)) if some is None else some
             return self.from_all(every)[:, every]
         if self.given is not None:
-            return self.given.copy() if some is None else self.given[np.ix_(some, some)]
+            return np.array(self.given if some is None else self.given[np.ix_(some, some)])
         assert self.rows is not None
         return np.asarray(self.measure.matrix(self.rows if some is None else self.rows[some]))
 
@@ -125,13 +125,18 @@ class Compared:
         if sparse.issparse(X) == sparse.issparse(self.rows if self.given is None else self.given):
             return X
         if self.given is None:
-            return np.asarray(X.toarray()) if sparse.issparse(X) else sparse.csr_array(X)
+            return as_array(X) if sparse.issparse(X) else sparse.csr_array(X)
         if sparse.issparse(X):
             raise InvalidData(
                 f"{self.measure.owner}: X is a sparse matrix of dissimilarities, but the fit had those of all pairs; "
                 "give those to all rows of the fit as a dense array."
             )
         return X
+
+
+def as_array(X: Any) -> Floats:
+    """The cells of a sparse matrix, or an array as it is."""
+    return np.asarray(X.toarray() if sparse.issparse(X) else X)
 
 
 def filled(listed: CSR) -> Floats:

@@ -119,7 +119,7 @@ class LocallyLinearEmbedding(GraphEmbedding):
 
     def _of_graph(self, graph: NeighborGraph, near: Neighbourhood, weight: Floats) -> Step[Attributes]:
         X, k = near.compared.rows, self.n_components
-        assert X is not None
+        assert isinstance(X, np.ndarray)
         mass = weight / weight.mean()
         root = np.sqrt(mass)
         form = self._form(X, graph, mass)

@@ -124,8 +124,8 @@ class MaximumVarianceUnfolding(GraphEmbedding):
         distance = near.compared.measure.distance
         if is_precomputed(self.metric) or X is None or distance is None or distance.categories or _has_gaps(X):
             raise InvalidParameter(
-                "MaximumVarianceUnfolding: landmarks must be None where rows are no complete dense numbers, since all others "
-                f"are made of these; got {self.landmarks}."
+                "MaximumVarianceUnfolding: landmarks must be None where rows are no complete dense numbers, since all "
+                f"others are made of these; got {self.landmarks}."
             )
         needed = 8 * 4 * m * len(at)
         if needed > self.memory:

@@ -71,8 +71,8 @@ class Measured(Embedding):
         if sparse.issparse(rows.X):
             if not self._allows_lists():
                 raise SparseNotSupported(
-                    f"{owner}: metric='precomputed' needs the dissimilarities of all pairs, and X is a sparse matrix, in "
-                    "which those without a cell are not known. Give an array; Isomap and TSNE take what rows list."
+                    f"{owner}: metric='precomputed' needs the dissimilarities of all pairs, and X is a sparse matrix, "
+                    "in which those without a cell are not known. Give an array; Isomap and TSNE take what rows list."
                 )
             return as_listed(rows, owner, "metric")
         return as_measured(rows, owner)

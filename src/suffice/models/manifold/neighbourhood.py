@@ -18,7 +18,7 @@ from ...indices.choice import suited
 from ...indices.graph import nearest_others, nearest_others_of
 from ...indices.listed import listed
 from ...registry import registered
-from ...typing import CSR, Floats, Numbers, Whole
+from ...typing import CSR, Numbers, Whole
 from .compared import Compared
 
 Pieces = Literal["join", "largest", "keep"]
@@ -55,7 +55,7 @@ class Neighbourhood:
         assert distance is not None
         assert rows is not None
         chosen = suited(rows, distance)
-        if isinstance(chosen, Brute) and not sparse.issparse(rows) and _on_a_sheet(chosen.of_checked(rows, distance), rows):
+        if isinstance(chosen, Brute) and _on_a_sheet(chosen.of_checked(rows, distance), rows):
             chosen = KDTree(reason="k-d tree: the rows lie on a sheet of few dimensions")
         return chosen.of_checked(rows, distance)
 
@@ -64,7 +64,7 @@ class Neighbourhood:
         if self.compared.graph is not None:
             return NeighborGraph.of_listed(self.compared.graph, self.k, self.radius)
         if self.compared.given is not None:
-            return NeighborGraph.of_distances(self.compared.given, self.k, self.radius)
+            return NeighborGraph.of_distances(np.asarray(self.compared.given), self.k, self.radius)
         assert self.compared.rows is not None
         if self.k is not None:
             return NeighborGraph.nearest(self.index, self.compared.rows, self.k)
@@ -76,7 +76,7 @@ class Neighbourhood:
         if self.compared.graph is not None:
             return listed(self.compared.graph, self.k)
         if self.compared.given is not None:
-            return nearest_others_of(self.compared.given, self.k)
+            return nearest_others_of(np.asarray(self.compared.given), self.k)
         assert self.compared.rows is not None
         return nearest_others(self.index, self.compared.rows, self.k)
 
@@ -108,7 +108,8 @@ class Neighbourhood:
 
 def _on_a_sheet(index: Brute, rows: Numbers) -> bool:
     """Whether so few dimensions are filled that a tree passes over most rows, by how fast neighbours get more."""
-    if len(rows) < _MANY or KDTree.refusal(index.measure, False) is not None or np.isnan(rows).any():
+    is_sparse = bool(sparse.issparse(rows))
+    if index.n_rows < _MANY or KDTree.refusal(index.measure, is_sparse) is not None or np.isnan(rows).any():
         return False
     some = rows[:: len(rows) // _LOOKED_AT]
     far = np.median(index.kneighbors(some, 33).distances[:, [16, 32]], axis=0)
@@ -137,8 +138,8 @@ def in_pieces(owner: str, graph: NeighborGraph, pieces: Pieces, near: Neighbourh
         return graph, every
     if pieces == "join" and near.compared.graph is not None:
         raise InvalidData(
-            f"{owner}: the graph that the sparse matrix lists falls into {graph.n_components:,} pieces, and no distance "
-            "between them is known. List longer ones as well, or set pieces='largest'."
+            f"{owner}: the graph that the sparse matrix lists falls into {graph.n_components:,} pieces, and no "
+            "distance between them is known. List longer ones as well, or set pieces='largest'."
         )
     sizes = np.sort(np.bincount(graph.component))[::-1]
     done = {

@@ -9,8 +9,8 @@ import numpy as np
 from ...backend.weights import given_or_ones
 from ...data import Chunk
 from ...data.distinct import distinct_rows
-from ...errors import squares_overflow
 from ...data.rows import in_double, is_sparse
+from ...errors import squares_overflow
 from ...typing import Floats, Numbers, Whole
 
 

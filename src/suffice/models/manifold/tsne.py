@@ -227,9 +227,7 @@ class TSNE(Scaling):
             return rng.normal(size=shape) * _SIZE
         listed = compared.graph is not None
         points = spread_out(
-            affinities.slowest(self.n_components)
-            if listed
-            else _main_axes(compared, objects, self.n_components, rng)
+            affinities.slowest(self.n_components) if listed else _main_axes(compared, objects, self.n_components, rng)
         )
         spread = float(np.sqrt(objects.weight @ points[:, 0] ** 2 / objects.weight.sum()))
         return points * (_SIZE / spread) if spread > 0 else points

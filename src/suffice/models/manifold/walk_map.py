@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
@@ -11,8 +11,8 @@ from scipy import sparse
 from sklearn.utils import Tags
 
 from ...data import Needs, Source
-from ...estimator import Estimator
 from ...errors import RefusedRow
+from ...estimator import Estimator
 from ...holds import floats, instance, optional
 from ...kernels import KERNELS, Kernel, as_kernel, is_function
 from ...params import param
