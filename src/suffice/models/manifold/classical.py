@@ -178,6 +178,8 @@ class OfPairs:
 
 def of_pairs(D: Floats, weight: Floats, k: int) -> OfPairs:
     """Of a matrix of dissimilarities (m, m), which is overwritten."""
+    unit = 2.0 ** int(np.frexp(float(D.max(initial=0.0)))[1])  # in which no product overflows; exact
+    D /= unit
     D *= D
     D *= -0.5
     centred = CentredMatrix.of(D, weight)
@@ -194,12 +196,12 @@ def of_pairs(D: Floats, weight: Floats, k: int) -> OfPairs:
     all_values = np.zeros(k)
     all_values[: len(values)] = values
     return OfPairs(
-        points,
-        np.where(some, kept, np.minimum(all_values, 0.0)),
-        factors - np.outer(centred.share, sums),
-        centred.grand * sums - centred.means @ factors,
-        max(centred.squares - float(kept @ kept), 0.0),
-        centred.total,
+        points * unit,
+        np.where(some, kept, np.minimum(all_values, 0.0)) * unit * unit,
+        (factors - np.outer(centred.share, sums)) / unit,
+        (centred.grand * sums - centred.means @ factors) * unit,
+        max(centred.squares - float(kept @ kept), 0.0) * unit * unit * unit * unit,
+        centred.total * unit * unit,
     )
 
 
