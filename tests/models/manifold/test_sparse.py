@@ -178,3 +178,30 @@ def test_new_rows_that_list_nobody_or_only_some():
     whole = sf.Isomap(2, metric="precomputed").fit(np.linalg.norm(SHEET[:, None] - SHEET, axis=2))
     with pytest.raises(InvalidData, match="the fit had those of all pairs"):
         whole.transform(near(5))
+
+
+TWINS = np.abs(np.subtract.outer(np.arange(14) // 2, np.arange(14) // 2)) * 1.0
+TWINS[0, 5] = TWINS[5, 0] = 9.0  # a pair at no distance that others tell apart
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        sf.MDS(2, metric="precomputed"),
+        sf.MDS(2, kind="nonmetric", metric="precomputed"),
+        sf.Isomap(2, metric="precomputed"),
+        sf.MaximumVarianceUnfolding(2, metric="precomputed", n_neighbors=3, random_state=0),
+        sf.TSNE(2, metric="precomputed", max_iter=30, random_state=0),
+        sf.SpectralEmbedding(2, affinity="precomputed_nearest_neighbors", n_neighbors=6),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_objects_at_no_distance_that_are_told_apart(model):
+    """A row with the dissimilarities of one of them goes where that one is, not to the first that is as near."""
+    model.fit(TWINS)
+    assert_allclose(model.transform(TWINS), model.embedding_, atol=1e-9)
+
+
+def test_no_dissimilarity_at_all():
+    with pytest.raises(InvalidData, match="no dissimilarity between any two objects is known"):
+        sf.MDS(2, metric="precomputed").fit(np.full((4, 4), np.nan))

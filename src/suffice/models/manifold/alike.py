@@ -162,9 +162,7 @@ class AlikeByNeighbours(Alike):
         rows = self.near.compared.rows
         if rows is not None:
             return _same(X, rows)
-        lists = self.near.lists(X)
-        starts = lists.starts()
-        return np.where(lists.distances[starts] == 0, lists.rows[starts], -1)
+        return self.near.compared.at_zero(self.near.compared.between(X))
 
 
 @dataclass(frozen=True)

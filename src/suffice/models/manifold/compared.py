@@ -104,6 +104,20 @@ class Compared:
             return filled(rows[:, self.at]) if sparse.issparse(rows) else np.asarray(rows[:, self.at])
         return np.asarray(self.measure.between(rows, np.arange(len(self)), self.rows))
 
+    def at_zero(self, D: Numbers) -> Whole:
+        """Which object each row of given dissimilarities (q, m) is at no distance from, −1 for none.
+
+        Of several it is the one whose dissimilarities the row has, where there is one.
+        """
+        row, column = _zeros(D)
+        found = np.full(D.shape[0], -1, dtype=np.int64)
+        found[row[::-1]] = column[::-1]
+        for i in np.flatnonzero(np.bincount(row, minlength=len(found)) > 1):
+            some, own = column[row == i], filled(D[i : i + 1]) if sparse.issparse(D) else D[i]
+            same = np.nan_to_num(self.from_all(some), nan=-1.0) == np.nan_to_num(own, nan=-1.0)
+            found[i] = some[np.argmax(same.all(axis=1))]
+        return found
+
     def part(self, some: Whole) -> Compared:
         """The same with some of the objects alone."""
         if self.given is not None and self.at is not None:
@@ -137,6 +151,14 @@ class Compared:
 def as_array(X: Any) -> Floats:
     """The cells of a sparse matrix, or an array as it is."""
     return np.asarray(X.toarray() if sparse.issparse(X) else X)
+
+
+def _zeros(D: Numbers) -> tuple[Whole, Whole]:
+    """Rows and columns of the cells of 0; those that a sparse matrix does not hold are not known."""
+    if not sparse.issparse(D):
+        return np.nonzero(np.asarray(D) == 0)  # type: ignore[return-value]
+    at = D.data == 0
+    return np.repeat(np.arange(D.shape[0]), np.diff(D.indptr))[at], D.indices[at].astype(np.int64)
 
 
 def filled(listed: CSR) -> Floats:

@@ -48,7 +48,7 @@ def barycentres(rows: Floats, near: Floats, reg: float) -> Floats:
 
 
 def _apart(rows: Floats, near: Floats) -> Floats:
-    """From each row to its neighbours, (q, k, d), in a unit in which no square over- or underflows; weights have none."""
+    """From each row to its neighbours, (q, k, d), in a unit in which no square over- or underflows."""
     apart = near - rows[:, None]
     size = np.abs(apart).max(axis=(1, 2), initial=0.0)
     return np.asarray(np.ldexp(apart, -np.frexp(size)[1][:, None, None]))

@@ -11,7 +11,7 @@ from sklearn.utils import Tags
 from ...data import Chunk, Needs, Source
 from ...errors import InvalidData, SparseNotSupported
 from ...estimator import declares
-from ...typing import Floats, Whole
+from ...typing import Floats, Numbers, Whole
 from ..dissimilarity import (
     NO_COMMON_COLUMN,
     Dissimilarity,
@@ -74,7 +74,7 @@ class Measured(Embedding):
                     f"{owner}: metric='precomputed' needs the dissimilarities of all pairs, and X is a sparse matrix, "
                     "in which those without a cell are not known. Give an array; Isomap and TSNE take what rows list."
                 )
-            return as_listed(rows, owner, "metric")
+            return as_listed(rows, owner)
         return as_measured(rows, owner)
 
     def _comparison(self, objects: Objects, source: Source) -> Compared:
@@ -97,8 +97,12 @@ class Measured(Embedding):
         return "Raise memory, or fit a sample of the rows, and transform the others."
 
 
-def as_measured(rows: Chunk, owner: str) -> Objects:
-    """The rows of a matrix of all dissimilarities, identical ones as one object."""
+_GIVEN = "metric='precomputed'"
+
+
+def as_measured(rows: Chunk, owner: str, said: str = _GIVEN) -> Objects:
+    """The rows of a matrix of all dissimilarities, identical ones as one object; `said` is how X was said to be one."""
+    _check_square(rows.X, owner, said)
     rows = measured_both_ways(rows, owner)
     return Objects.of(rows, owner, _identical(rows))
 
@@ -114,14 +118,18 @@ def measured_both_ways(rows: Chunk, owner: str) -> Chunk:
     return Chunk(D, None, rows.weight, rows.start, rows.numbers)
 
 
-def as_listed(rows: Chunk, owner: str, parameter: str) -> Objects:
-    """The rows of a sparse matrix of dissimilarities, each of which is an object."""
-    D = rows.X
+def _check_square(D: Numbers, owner: str, said: str) -> None:
     if D.shape[0] != D.shape[1]:
         raise InvalidData(
-            f"{owner}: {parameter}='precomputed' needs a square matrix, one row and one column for each object; X has "
-            f"shape {D.shape}. Give what each row lists, or rows with another {parameter}."
+            f"{owner}: {said} needs a square matrix, one row and one column for each object; X has shape {D.shape}. "
+            f"Give all pairs, or rows with another {said.partition('=')[0]}."
         )
+
+
+def as_listed(rows: Chunk, owner: str, said: str = _GIVEN) -> Objects:
+    """The rows of a sparse matrix of dissimilarities, each of which is an object."""
+    D = rows.X
+    _check_square(D, owner, said)
     if D.nnz and D.data.min() < 0:
         at = int(np.argmin(D.data))
         i = int(np.searchsorted(D.indptr, at, side="right")) - 1

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from scipy import sparse
 
-from ...backend.neighbors import Within, nearest_of, within_of
+from ...backend.neighbors import Nearest, Within, nearest_of, within_of
 from ...data.rows import in_double
 from ...errors import Disconnected, InvalidData, RefusedRow, warn
 from ...holds import instance, number, optional, require, whole
@@ -18,7 +18,7 @@ from ...indices.choice import suited
 from ...indices.graph import nearest_others, nearest_others_of
 from ...indices.listed import listed
 from ...registry import registered
-from ...typing import CSR, Numbers, Whole
+from ...typing import CSR, Numbers, Reals, Whole
 from .compared import Compared
 
 Pieces = Literal["join", "largest", "keep"]
@@ -84,17 +84,16 @@ class Neighbourhood:
         """The neighbours of new rows among the objects, nearest first; at least the nearest object."""
         rows, m = in_double(X), len(self.compared)
         k = min(m, self.k or 1)
-        if sparse.issparse(rows) and self.compared.at is not None:
-            return self._listed(rows[:, self.compared.at], k)
         if self.compared.at is not None:
             D = rows[:, self.compared.at]
-            found = nearest_of(D, k)
-            wide = None if self.radius is None else within_of(D, self.radius)
-        else:
-            found = self.index.kneighbors(rows, k)
-            wide = None if self.radius is None else self.index.radius_neighbors(rows, self.radius)
-        nearest = Within(np.arange(1, rows.shape[0] + 1) * k, found.distances.ravel(), found.rows.ravel())
-        return nearest if wide is None else _at_least(wide, nearest)
+            lists = self._listed(D, k) if sparse.issparse(D) else self._of_all(D, k)
+            return _led(lists, self.compared.at_zero(D))
+        found = self.index.kneighbors(rows, k)
+        wide = None if self.radius is None else self.index.radius_neighbors(rows, self.radius)
+        return _joined(found, wide)
+
+    def _of_all(self, D: Reals, k: int) -> Within:
+        return _joined(nearest_of(D, k), None if self.radius is None else within_of(D, self.radius))
 
     def _listed(self, D: CSR, k: int) -> Within:
         """Of what new rows list; one that lists no object of the fit is refused."""
@@ -114,6 +113,23 @@ def _on_a_sheet(index: Brute, rows: Numbers) -> bool:
     some = rows[:: len(rows) // _LOOKED_AT]
     far = np.median(index.kneighbors(some, 33).distances[:, [16, 32]], axis=0)
     return bool(far[1] > far[0] * 2 ** (1 / _SHEET))
+
+
+def _joined(found: Nearest, wide: Within | None) -> Within:
+    """The nearest of each row; or those within a radius, and of rows that have none the nearest."""
+    q, k = found.rows.shape
+    nearest = Within(np.arange(1, q + 1) * k, found.distances.ravel(), found.rows.ravel())
+    return nearest if wide is None else _at_least(wide, nearest)
+
+
+def _led(lists: Within, own: Whole) -> Within:
+    """The lists with the object first that a row is, one of those at no distance; −1: none is."""
+    starts = lists.starts()
+    for i in np.flatnonzero((own >= 0) & (lists.rows[starts] != own)):
+        cells = lists.rows[starts[i] : lists.ends[i]]
+        cells[cells == own[i]] = cells[0]
+        cells[0] = own[i]
+    return lists
 
 
 def _at_least(lists: Within, nearest: Within) -> Within:

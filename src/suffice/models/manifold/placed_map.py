@@ -49,8 +49,10 @@ class PlacedMap(Map):
             why = "has no dissimilarity to any object of the fit"
             raise RefusedRow("MDS", int(np.argmin(known.any(axis=1))), why, "Give at least one.")
         nearest = np.argmin(near, axis=1)
-        places: Floats = self.points[nearest]
         away = near[np.arange(len(D)), nearest] > 0
+        if self.compared.given is not None:
+            nearest = np.where(away, nearest, self.compared.at_zero(D))
+        places: Floats = self.points[nearest]
         if not away.any() or len(self.points) < 2:
             return places
         target = np.where(known, self._aimed_at(D), 0.0)[away]

@@ -190,7 +190,7 @@ def objects_alike(rows: Any, owner: str, affinity: object) -> Objects:
     if not isinstance(affinity, str) or affinity not in GIVEN:
         return Objects.of(rows, owner)
     if affinity == _DISTANCES:
-        return as_listed(rows, owner, "affinity") if sparse.issparse(rows.X) else as_measured(rows, owner)
+        return (as_listed if sparse.issparse(rows.X) else as_measured)(rows, owner, f"affinity={affinity!r}")
     check_given(rows.X, owner)
     n = len(rows) if rows.weight is None else int(np.count_nonzero(rows.weight))
     return Objects.of(rows, owner, (np.arange(n), np.arange(n)))
