@@ -28,7 +28,8 @@ def behind(model: Estimator, described: Description, names: list[str], scale: bo
         steps.append(SimpleImputer(strategy="median", keep_empty_features=True))
         click.echo("missing cells are filled by medians", err=True)
     ratio = _ratio(columns)
-    if ratio >= _DIFFER if scale is None else scale:
+    by_units = model._needs().scaled or not hasattr(model, "metric")  # some distances bring columns to one scale
+    if ratio >= _DIFFER and by_units if scale is None else scale:
         steps.append(StandardScaler())
         if scale is None:
             click.echo(

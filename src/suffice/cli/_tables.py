@@ -20,6 +20,7 @@ from ._said import as_options
 if TYPE_CHECKING:
     from ..data.file_source import FileSource
     from ..description import Description
+    from ..estimator import Estimator
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -76,9 +77,7 @@ class Reading:
 
     def source(self, categories: bool, columns: tuple[str, ...] | None = None) -> Any:
         """The rows; columns of text are left out, and named, for a model that cannot use them."""
-        from ..data.scan import scan
-
-        whole = scan(self._path, target=self.target, weight=self.weight, **self._options)
+        whole = self._scanned(None)
         known = [*whole.schema.names, *whole.beside.names]
         chosen, drop = columns_in(self._columns, known), columns_in(self._drop, known) or ()
         _check_known([*(chosen or ()), *drop], whole)
@@ -86,7 +85,24 @@ class Reading:
         if columns is None and chosen is None:
             names = _without_row_numbers(whole, _usable(whole, names, categories))
         say_how_read(whole.notes, whole.doubts)
-        return scan(self._path, target=self.target, weight=self.weight, columns=names, **self._options)
+        return self._scanned(names)
+
+    def _scanned(self, columns: Sequence[str] | None) -> FileSource:
+        from ..data.scan import scan
+
+        options = self._options if columns is None else {**self._options, "columns": columns}
+        return scan(self._path, target=self.target, weight=self.weight, **options)
+
+    def for_model(self, model: Estimator) -> tuple[Any, Description]:
+        """The rows for a model, and what all columns hold; those without any value are left out, and named."""
+        source, described = self.source(categories=model._needs().categories), self.described()
+        empty = {column.name for column in described.columns if column.missing == described.rows}
+        left = [name for name in source.schema.names if name in empty]
+        rest = tuple(name for name in source.schema.names if name not in empty)
+        if left and rest and self._columns is None:
+            click.echo(f"left out, as they have no values: {', '.join(left)}", err=True)
+            source = self._scanned(rest)
+        return source, described
 
     def described(self) -> Description:
         """All columns of the table, with every category."""

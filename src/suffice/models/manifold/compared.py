@@ -157,8 +157,9 @@ def _zeros(D: Numbers) -> tuple[Whole, Whole]:
     """Rows and columns of the cells of 0; those that a sparse matrix does not hold are not known."""
     if not sparse.issparse(D):
         return np.nonzero(np.asarray(D) == 0)  # type: ignore[return-value]
-    at = D.data == 0
-    return np.repeat(np.arange(D.shape[0]), np.diff(D.indptr))[at], D.indices[at].astype(np.int64)
+    cells = sparse.coo_array(D)
+    at = cells.data == 0
+    return cells.row[at].astype(np.int64), cells.col[at].astype(np.int64)
 
 
 def filled(listed: CSR) -> Floats:
