@@ -29,7 +29,7 @@ class Preserved:
 
     def plot(self, ax: AxesLike = None) -> BandsDisplay:
         """All three over the number of neighbours, on a logarithmic axis."""
-        x = np.log10(self.n_neighbors)
+        x = self.n_neighbors.astype(np.float64)
         lines = {
             "trustworthiness": self.trustworthiness,
             "continuity": self.continuity,
