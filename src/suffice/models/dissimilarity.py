@@ -61,10 +61,10 @@ class Dissimilarity:
             raise InvalidData(f"{self.owner}: {error}") from None
         if self.distance.missing and arrays.first_bad(found) is not None and np.isnan(found).any():
             i, j = np.argwhere(np.isnan(found))[0]
-            other = (X if rows is None else rows)[j]
+            one, other = X[i], (X if rows is None else rows)[j]
             raise InvalidData(
-                f"{self.owner}: the rows {X[i].tolist()} and {other.tolist()} have no column in common; drop one, or "
-                "fill missing values."
+                f"{self.owner}: the rows {_said(one)} and {_said(other)} have no column in common; drop one, or fill "
+                "missing values."
             )
         return found
 
@@ -76,6 +76,12 @@ class Dissimilarity:
     def matrix(self, X: Numbers) -> Array:
         """All pairs of rows, (n, n), in the type of X; each pair is computed once."""
         return self._compared(X, None)
+
+
+def _said(row: Any) -> list[float]:
+    """The cells of a row, dense or sparse."""
+    found: list[float] = np.ravel(row.toarray() if hasattr(row, "toarray") else row).tolist()
+    return found
 
 
 def metric_param() -> Any:
