@@ -59,6 +59,15 @@ def reads_a_file(f: F) -> F:
     return _with(options, f)
 
 
+def divides_rows(f: F) -> F:
+    """The options that say which rows models learn from when others are predicted, where folds at random flatter."""
+    options = [
+        click.option("--time", help="A column of dates or numbers: every row is predicted from earlier ones alone."),
+        click.option("--groups", help="A column that says which rows belong together: they are in one fold."),
+    ]
+    return _with(options, f)
+
+
 def _with(options: list[Any], f: F) -> F:
     for option in reversed(options):
         f = option(f)
@@ -90,8 +99,8 @@ class Reading:
     def _scanned(self, columns: Sequence[str] | None) -> FileSource:
         from ..data.scan import scan
 
-        options = self._options if columns is None else {**self._options, "columns": columns}
-        return scan(self._path, target=self.target, weight=self.weight, **options)
+        asked = {"target": self.target, "weight": self.weight, "columns": columns, "without_target": "leave_out"}
+        return scan(self._path, **asked, **self._options)
 
     def for_model(self, model: Estimator) -> tuple[Any, Description]:
         """The rows for a model, and what all columns hold; those without any value are left out, and named."""
