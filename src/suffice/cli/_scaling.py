@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..description import ColumnDescription, Description
     from ..estimator import Estimator
 
@@ -16,7 +18,7 @@ SCALE = click.option("--scale/--no-scale", "--standardize/--as-is", "scale", def
                      help="Bring columns to one scale first; by default where their units differ.")  # fmt: skip
 
 
-def behind(model: Estimator, described: Description, names: list[str], scale: bool | None) -> Estimator:
+def behind(model: Estimator, described: Description, names: Sequence[str], scale: bool | None) -> Estimator:
     """The model behind what the columns ask for, which is said on stderr."""
     from ..models.impute import SimpleImputer
     from ..models.prepare import StandardScaler

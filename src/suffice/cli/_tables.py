@@ -84,7 +84,7 @@ class Reading:
         self._path, self.name = path_of(stack, data), data
         self._options = reading(options)
 
-    def source(self, categories: bool, columns: tuple[str, ...] | None = None) -> Any:
+    def source(self, categories: bool, columns: tuple[str, ...] | None = None) -> FileSource:
         """The rows; columns of text are left out, and named, for a model that cannot use them."""
         whole = self._scanned(None)
         known = [*whole.schema.names, *whole.beside.names]
@@ -102,7 +102,7 @@ class Reading:
         asked = {"target": self.target, "weight": self.weight, "columns": columns, "without_target": "leave_out"}
         return scan(self._path, **asked, **self._options)
 
-    def for_model(self, model: Estimator) -> tuple[Any, Description]:
+    def for_model(self, model: Estimator) -> tuple[FileSource, Description]:
         """The rows for a model, and what all columns hold; those without any value are left out, and named."""
         source, described = self.source(categories=model._needs().categories), self.described()
         empty = {column.name for column in described.columns if column.missing == described.rows}
@@ -251,7 +251,7 @@ def path_of(stack: ExitStack, data: str) -> str:
     return data
 
 
-def _check_known(names: list[str], source: Any) -> None:
+def _check_known(names: list[str], source: FileSource) -> None:
     from ..errors import InvalidData, did_you_mean
 
     known = [*source.schema.names, *source.beside.names]

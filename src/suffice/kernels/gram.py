@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,7 @@ from ..backend.blas import blas_threads_for
 from ..errors import InvalidData
 from ..params import are_numbers
 from ..typing import Floats, Numbers
-from .base import Function, Kernel
+from .base import Function, Kernel, Rows
 
 _BLOCK_CELLS = 1 << 22  # cells of the kernel matrix made at once
 
@@ -84,7 +85,9 @@ def products(function: Function | None, X: Floats, Y: Floats, right: Floats, own
         return out
 
 
-def checked(function: Function, X: Numbers, Y: Numbers, owner: str, what: str = "kernel") -> Floats:
+def checked(
+    function: Callable[[Rows, Rows], object], X: Numbers, Y: Numbers, owner: str, what: str = "kernel"
+) -> Floats:
     """The kernel of rows X and Y, of which a function of the user's must make an (n, m) matrix of finite numbers."""
     with np.errstate(over="ignore", invalid="ignore"):  # looked at below
         values = function(X, Y)

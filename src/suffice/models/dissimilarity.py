@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from .. import backend as arrays
 from ..backend.medoids import fault
@@ -78,9 +79,9 @@ class Dissimilarity:
         return self._compared(X, None)
 
 
-def _said(row: Any) -> list[float]:
+def _said(row: Numbers) -> list[float]:
     """The cells of a row, dense or sparse."""
-    found: list[float] = np.ravel(row.toarray() if hasattr(row, "toarray") else row).tolist()
+    found: list[float] = np.ravel(sparse.coo_array(row).toarray() if sparse.issparse(row) else row).tolist()
     return found
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import InvalidParameter, needed
-from ..typing import Axes, Floats, Numbers
+from ..typing import Axes, Figure, Floats, Numbers
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
 
 # The colours of Okabe and Ito, told apart with any colour vision and in print; the palest is left out.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -150,12 +153,12 @@ def shorts(names: Sequence[object], most: int = 24) -> list[str]:
     return made
 
 
-def whole_figure(ax: Any) -> Any:
+def whole_figure(ax: Axes) -> Figure:
     """The figure of axes, also of those of a part of it."""
     return ax.figure.canvas.figure
 
 
-def legend(ax: Any, handles: Sequence[object] | None = None, names: Sequence[str] | None = None, title: str = "",
+def legend(ax: Any, handles: Sequence[Artist] | None = None, names: Sequence[str] | None = None, title: str = "",
            most: int = 24) -> Any:  # fmt: skip
     """The names on the right of the axes, or of all axes of a figure of ours, which grows by as much."""
     if handles is None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -25,7 +24,7 @@ class Affinity:
     rows gives a number, as scikit-learn's `SpectralClustering` takes it.
     """
 
-    function: Callable[..., Any]
+    function: Callable[..., object]
 
     def __repr__(self) -> str:
         return getattr(self.function, "__name__", repr(self.function))
@@ -53,15 +52,13 @@ class Affinity:
         a, b = [size for size in (2, 3, 4) if size != X.shape[1]][:2]
         some = X[np.zeros(a, dtype=np.int64)], X[np.zeros(b, dtype=np.int64)]
         try:
-            return bool(np.shape(self.function(*some)) == (a, b))
+            return bool(np.asarray(self.function(*some)).shape == (a, b))
         except Exception:  # whatever a function of two rows says of two tables
             return False
 
-    def _by_rows(self, X: Numbers, Y: Numbers) -> Any:
+    def _by_rows(self, X: Numbers, Y: Numbers) -> object:
         if X is Y:  # each pair once
-            found = np.empty((X.shape[0], X.shape[0]))
-            for i in range(X.shape[0]):
-                for j in range(i + 1):
-                    found[i, j] = found[j, i] = self.function(X[i], X[j])
-            return found
+            n = range(X.shape[0])
+            half = [[self.function(X[i], X[j]) for j in range(i + 1)] for i in n]
+            return [[half[max(i, j)][min(i, j)] for j in n] for i in n]
         return [[self.function(x, y) for y in Y] for x in X]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -228,7 +228,7 @@ def check_symmetric(S: Numbers, owner: str, name: str) -> None:
         )
 
 
-def _place(flags: Any) -> tuple[int, int]:
+def _place(flags: Numbers) -> tuple[int, int]:
     """The first cell of a matrix, dense or sparse, that is set."""
-    rows, columns = flags.nonzero()
+    rows, columns, _ = sparse.find(flags)
     return int(rows[0]), int(columns[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -148,9 +148,9 @@ class Compared:
         return X
 
 
-def as_array(X: Any) -> Floats:
+def as_array(X: Numbers) -> Floats:
     """The cells of a sparse matrix, or an array as it is."""
-    return np.asarray(X.toarray() if sparse.issparse(X) else X)
+    return np.asarray(sparse.csr_array(X).toarray() if sparse.issparse(X) else X)
 
 
 def _zeros(D: Numbers) -> tuple[Whole, Whole]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, cast
+from typing import ClassVar, NamedTuple, cast
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils import Tags
 
-from ...data import Needs, Source
+from ...data import Chunk, Needs, Source
 from ...errors import RefusedRow
 from ...estimator import Estimator
 from ...holds import floats, instance, optional
@@ -162,7 +162,7 @@ def similar(
             near = AlikeByNeighbours(Neighbourhood(compared.part(some), near.near.k), gamma)
         return Similar(near, W, some, count)
     if is_function(affinity):
-        own = AlikeByKernel(compared, Affinity(cast(Callable[..., Any], affinity)))
+        own = AlikeByKernel(compared, Affinity(cast(Callable[..., object], affinity)))
         return Similar(own, without_own(own.matrix(owner, memory)), every, 0)
     d = objects.rows.shape[1]
     kernel = as_kernel(affinity, owner, gamma=1 / d if gamma is None else gamma, **more)
@@ -174,7 +174,7 @@ def similar(
     return Similar(found, without_own(found.matrix(owner, memory)), every, 0)
 
 
-def without_own(S: Any) -> Matrix:
+def without_own(S: Numbers) -> Matrix:
     """A copy of similarities (n, n), dense or sparse, of a row to itself none."""
     if isinstance(S, np.ndarray):
         found = S.copy()
@@ -185,7 +185,7 @@ def without_own(S: Any) -> Matrix:
     return sparse.csr_array((cells.data[off], (cells.row[off], cells.col[off])), shape=S.shape)
 
 
-def objects_alike(rows: Any, owner: str, affinity: object) -> Objects:
+def objects_alike(rows: Chunk, owner: str, affinity: object) -> Objects:
     """The different rows of a fit; given similarities are of as many objects as rows that weigh something."""
     if not isinstance(affinity, str) or affinity not in GIVEN:
         return Objects.of(rows, owner)
