@@ -4,9 +4,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from suffice import backend
 from suffice.backend import kmeans, mixture, native, nets
+from suffice.backend.graphs import shortest_ways
 
 pytestmark = pytest.mark.native
 
@@ -53,3 +55,10 @@ def test_bindings_take_arrays_by_type_alone():
     for file in folder.rglob("*.cpp"):
         text = file.read_text(encoding="utf-8")
         assert "nb::ndarray" not in text.replace("Held<nb::ndarray", ""), file.name
+
+
+@pytest.mark.parametrize("length", [-1.0, np.nan])
+def test_ways_over_edges_that_shorten_them_are_refused(length):
+    edges = sparse.csr_array(([length, 1.0], [1, 0], [0, 1, 2]), (2, 2))
+    with pytest.raises(ValueError, match="below 0"):
+        shortest_ways(edges, np.array([0]))

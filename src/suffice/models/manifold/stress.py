@@ -15,6 +15,7 @@ from ...typing import Floats, Whole
 from .pairs import Pairs
 
 _BEYOND = 1.8  # a step goes so many times as far as Guttman's transform does: below 2 the stress still falls
+_EQUAL = 1e-12  # as a share of them: no farther apart are two dissimilarities that rounding alone tells apart
 _DISTANCE = Term("squared", "root")
 
 
@@ -119,7 +120,7 @@ class RankStress(Stress):
         """The order of the known pairs by dissimilarity, and where each tie ends."""
         delta = self.pairs.delta[self._known]
         order = np.argsort(delta, kind="stable")
-        last = np.append(delta[order][1:] != delta[order][:-1], True)[: len(order)]
+        last = np.append(np.diff(delta[order]) > _EQUAL * delta[order][1:], True)[: len(order)]
         return order.astype(np.int64), (np.flatnonzero(last) + 1).astype(np.int64)
 
     @cached_property

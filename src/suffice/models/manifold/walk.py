@@ -79,8 +79,8 @@ def _others(S: Matrix, known: Floats, k: int) -> tuple[Floats, Floats]:
     n, c = known.shape
     if n <= _FEW * (k + c + 2):
         return _of_whole(S, known, k)
-    band = band_width(S) if c == 1 and not isinstance(S, np.ndarray) else n
-    if not isinstance(S, np.ndarray) and n * float(band) ** 2 < _NARROW:
+    band = None if c > 1 or isinstance(S, np.ndarray) else band_width(S)
+    if band is not None and n * float(band) ** 2 < _NARROW:
         form = sparse.csr_array(sparse.eye_array(n) - S)
         values, vectors = smallest_beside(form, known[:, 0], k, band=band)
         return 1 - values, vectors
