@@ -72,6 +72,8 @@ SAYS_HOW_MANY = {
     "embedding_pull": "points", "embedding_push": "points", "embedding_read_off": "field",
     "embedding_spread": "out points", "embedding_tree": "points", "expect_forest": "sets words",
     "fall_to_children": "codes", "filter_pack": "y", "first_bad": "x", "flags": "places", "gram_pack": "y",
+    "gram_rows": "out", "input_rows": "x", "moments_of_column": "x", "sgd_epoch_csr": "order",
+    "sparse_nearest": "centres",
     "grouped_moments": "x", "grow_boosted": "together", "grow_coded": "seeds", "grow_forest": "seeds",
     "grow_isolating": "seeds x", "grow_sorted": "seeds", "inverted_nearest": "list_starts",
     "inverted_within": "list_starts", "isotonic": "ends", "kd_build": "x", "kd_within": "x",

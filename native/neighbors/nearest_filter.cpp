@@ -187,6 +187,12 @@ void expect_panels(std::size_t n, std::size_t d, const Cells& cells, const Cells
     expect("shift", shift, d);
 }
 
+// Refuses rows with gaps between their cells.
+template <class T>
+void expect_whole_rows(const Matrix<T>& y) {
+    if (y.shape(1) > 1 && y.stride(1) != 1) throw nb::value_error("each row of y must stand in one piece");
+}
+
 // Refuses panels that hold more rows than there are: where there is none, half its square is NaN.
 template <class Cells>
 void expect_no_more(std::size_t n, const Cells& half_norm) {
@@ -210,6 +216,7 @@ void bind(nb::module_& m) {
         expect_panels(y.shape(0), y.shape(1), cells, half_norm, longest, shift);
         expect("x", x, x.shape(0) * y.shape(1));
         expect_no_more(y.shape(0), half_norm);
+        expect_whole_rows(y);
         const Lists out = lists_of(values, rows, x.shape(0), k);
         const Panels panels{cells.data(), half_norm.data(), longest.data(), shift.data(),
                             scale,        longest.shape(0), y.shape(1)};
@@ -224,6 +231,7 @@ void bind(nb::module_& m) {
         expect_panels(y.shape(0), y.shape(1), cells, half_norm, longest, shift);
         expect("x", x, x.shape(0) * y.shape(1));
         expect_no_more(y.shape(0), half_norm);
+        expect_whole_rows(y);
         const Panels panels{cells.data(), half_norm.data(), longest.data(), shift.data(),
                             scale,        longest.shape(0), y.shape(1)};
         return to_python(call(threads, [&](const Runtime& r) {
