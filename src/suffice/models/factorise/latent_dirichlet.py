@@ -28,7 +28,7 @@ from .dirichlet_topics import (
     word_sums,
 )
 from .documents import Documents, Passes
-from .topic_starts import best_start
+from .topic_starts import best_posteriors
 from .topics import TopicModel, words_of
 
 
@@ -47,10 +47,10 @@ class LatentDirichletAllocation(TopicModel):
     >>> words = [[4, 3, 0, 0], [2, 4, 1, 0], [0, 0, 3, 5], [0, 1, 2, 4]]
     >>> model = sf.LatentDirichletAllocation(2, random_state=0).fit(words)
     >>> model.transform(words).round(1).tolist()
-    [[0.1, 0.9], [0.1, 0.9], [0.9, 0.1], [0.8, 0.2]]
+    [[0.9, 0.1], [0.9, 0.1], [0.1, 0.9], [0.2, 0.8]]
     """
 
-    small: ClassVar = {"n_components": 2, "max_iter": 15, "max_doc_update_iter": 20}
+    small: ClassVar = {"n_components": 2, "max_iter": 8, "max_doc_update_iter": 20}
     read_late = ("mean_change_tol", "max_doc_update_iter")
 
     counterpart: ClassVar = Counterpart(
@@ -130,7 +130,7 @@ class LatentDirichletAllocation(TopicModel):
         rng, priors = generator(self.random_state), fit.priors
 
         def start() -> Floats:
-            return best_start(fit, words.total, rng)
+            return best_posteriors(fit, words.total, rng)
 
         if not self.max_iter:
             return closed_form(lambda: Step(self._attributes(start(), priors, 0, 0, 0.0), 0.0))
@@ -210,7 +210,7 @@ class LatentDirichletAllocation(TopicModel):
             def solve() -> Step[Attributes]:
                 at, bound = t, 0.0
                 if first:
-                    now = best_start(self._inference(source), words.total, generator(self.random_state))
+                    now = best_posteriors(self._inference(source), words.total, generator(self.random_state))
                 else:
                     now = np.ascontiguousarray(self.components_.T)
                 for chunk in source.batches(self.batch_size):
