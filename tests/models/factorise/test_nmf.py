@@ -14,7 +14,7 @@ from suffice import backend
 from suffice.backend.factors import solve_rows
 from suffice.errors import InvalidData, InvalidParameter
 
-pytestmark = pytest.mark.filterwarnings("ignore::suffice.errors.NotConverged")
+pytestmark = [pytest.mark.native, pytest.mark.filterwarnings("ignore::suffice.errors.NotConverged")]
 REFERENCE = Path(__file__).parents[2] / "reference" / "nmf_values.json"
 RNG = np.random.default_rng(3)
 W, H = RNG.gamma(0.5, 1, (60, 3)), RNG.gamma(0.5, 1, (3, 12))
