@@ -129,13 +129,16 @@ def _edit(rng: random.Random, document: Any) -> None:
         other, there = rng.choice(places)
         holder[key] = json.loads(json.dumps(other[there])) if there in _keys(other) else None
     elif kind == 2 and isinstance(holder, dict):
-        holder[rng.choice(["$", "at", "class", "extra", "_members", "items", "predict", "__class__"])] = rng.choice(
-            _ODD
-        )
+        holder[rng.choice(_KEYS)] = _odd(rng)
     elif kind == 3 and isinstance(holder[key], int | float):
         holder[key] = rng.choice((-holder[key], holder[key] * 2 + 1, holder[key] + 0.5))
     else:
-        holder[key] = json.loads(json.dumps(rng.choice(_ODD)))
+        holder[key] = _odd(rng)
+
+
+def _odd(rng: random.Random) -> Any:
+    """A copy, which later edits may change."""
+    return json.loads(json.dumps(rng.choice(_ODD)))
 
 
 def _keys(holder: Any) -> Any:
