@@ -87,7 +87,7 @@ def _from_scatter(summary: Moments, scale: Floats | None, k: int | None) -> Spec
 
 
 def of_products(matrix: Floats, k: int | None) -> tuple[Floats, Floats]:
-    """The k largest eigenvalues, all by default, of a positive semi-definite matrix, falling, and eigenvectors."""
+    """The k largest eigenvalues of a positive semi-definite matrix, falling, and eigenvectors; few by blocks."""
     d = len(matrix)
     guess = leading(lambda V: matrix @ V, random_block(d, k), k) if k is not None and is_large(d, k) else None
     return _decided(guess, lambda: matrix, k)
