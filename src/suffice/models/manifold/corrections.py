@@ -24,12 +24,20 @@ def constant(D: Floats, correction: Correction) -> float:
     """The least number that, added to all dissimilarities or to half their squares, leaves no negative eigenvalue."""
     if correction == "none" or len(D) < 3:
         return 0.0
+    unit = power_of_two(D)
+    D = D / unit
     B = _centred(-0.5 * D * D)
     if correction == "squared":
         with blas_threads_for(4.0 * len(D) ** 3):
             least = float(np.linalg.eigvalsh(B)[0])
-        return max(-least, 0.0)
-    return max(_largest_real(B, _centred(-0.5 * D)), 0.0)
+        return max(-least, 0.0) * unit * unit
+    return max(_largest_real(B, _centred(-0.5 * D)), 0.0) * unit
+
+
+def power_of_two(values: Floats) -> float:
+    """That at the size of the largest value: in it no product over- or underflows, and rounding is the same."""
+    size = float(np.abs(values).max(initial=0.0))
+    return float(np.ldexp(1.0, int(np.frexp(size)[1]) - 1)) if size > 0 else 1.0
 
 
 def _centred(K: Floats) -> Floats:
