@@ -8,6 +8,7 @@ from typing import ClassVar, get_args
 
 import numpy as np
 
+from ...backend.units import power_of_two
 from ...distances import Distance
 from ...holds import choice, floats, instance
 from ...kernels.centred_matrix import CentredMatrix
@@ -15,7 +16,7 @@ from ...statistics.moments import Moments, RootMoments
 from ...statistics.spectrum import divisor, of_root, spectrum
 from ...typing import Floats, Numbers, Whole
 from .compared import Compared
-from .corrections import Correction, constant, corrected, power_of_two
+from .corrections import Correction, constant, corrected
 from .map import Map
 from .turned import signs
 

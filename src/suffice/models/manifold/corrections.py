@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from ...backend.blas import blas_threads_for
+from ...backend.units import power_of_two
 from ...typing import Floats
 
 Correction = Literal["none", "additive", "squared"]
@@ -32,12 +33,6 @@ def constant(D: Floats, correction: Correction) -> float:
             least = float(np.linalg.eigvalsh(B)[0])
         return max(-least, 0.0) * unit * unit
     return max(_largest_real(B, _centred(-0.5 * D)), 0.0) * unit
-
-
-def power_of_two(values: Floats) -> float:
-    """That at the size of the largest value: in it no product over- or underflows, and rounding is the same."""
-    size = float(np.abs(values).max(initial=0.0))
-    return float(np.ldexp(1.0, int(np.frexp(size)[1]) - 1)) if size > 0 else 1.0
 
 
 def _centred(K: Floats) -> Floats:
