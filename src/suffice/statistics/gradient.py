@@ -149,10 +149,11 @@ def _by_row(values: Floats, n: int) -> Floats:
 
 def bent_moments(rows: Numbers, weight: Floats | None) -> Moments:
     """Moments by weight of rows, which may be sparse; where most have none, only the others are looked at."""
-    if is_sparse(rows):
-        return SparseRows.of(rows, weight).squared()
     some = None if weight is None else np.flatnonzero(weight)
-    if some is None or 2 * len(some) > len(rows):
+    few = some is not None and 2 * len(some) <= rows.shape[0]
+    if is_sparse(rows):
+        return (SparseRows.of(rows[some], weight[some]) if few else SparseRows.of(rows, weight)).squared()
+    if not few:
         return Moments.of(np.asarray(rows), weight)
     return Moments(*backend.moments(cast(Reals, rows), None, weight, some))
 
