@@ -28,6 +28,7 @@ _NOTHING = 1e-6  # of the objective of slopes of 0: a smaller one is as good as 
 _ASTRAY = 0.1  # of the size of predictors: so far off may an intercept be that seems to stand still
 _FIRST = 5  # sweeps before the first look, where the work may be given up
 _BRIEF, _BRIEF_SMOOTH = 0.5, 0.25  # passes over the rows for each column: a quarter of what Newton's method takes
+_BRIEF_SPARSE = 10.0  # the same of sparse rows
 _MANY, _MANY_SMOOTH = 20, 1  # variables a column that are not 0, which take Newton's method less time
 _SHARE = 0.3  # of the violation that the next sweeps leave at the most
 
@@ -188,7 +189,10 @@ class Rows:
 
     def _is_long(self, dual: DualState) -> bool:
         """Whether Newton's method would need less time than was spent, or so many rows lie beyond their margins."""
-        passes, many = (_BRIEF_SMOOTH, _MANY_SMOOTH) if self.problem.loss.is_smooth else (_BRIEF, _MANY)
+        if is_sparse(self.chunk.X):  # a pass costs the cells alone, a step of Newton's method the square of all columns
+            passes, many = _BRIEF_SPARSE, np.inf
+        else:
+            passes, many = (_BRIEF_SMOOTH, _MANY_SMOOTH) if self.problem.loss.is_smooth else (_BRIEF, _MANY)
         d = self.problem.columns
         return dual.looks > passes * d * len(self.chunk) or np.count_nonzero(dual.a) > many * d
 
