@@ -85,7 +85,7 @@ class GammaLoss(_FamilyLoss):
 
 @dataclass(frozen=True)
 class _ObservedGamma(GammaLoss):
-    """With a log link and the curvature y / μ of each row, whose expectation is 1: Newton's method needs fewer steps."""
+    """With a log link and the curvature y / μ of each row, expected to be 1: Newton's method needs fewer steps."""
 
     @property
     def kernel_numbers(self) -> tuple[float, float]:

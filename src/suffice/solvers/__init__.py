@@ -17,6 +17,6 @@ from .steps import STEP_RULES, StepRule
 
 __all__ = [
     "FISTA", "LBFGS", "LEARNING_RATES", "SGD", "SOLVERS", "STEP_RULES", "Coefficients", "CoordinateDescent",
-    "DualCoordinateDescent", "DualFirst", "Frame", "GradientDescent", "LearningRate", "Limits", "LinearProgramme", "Newton",
-    "Problem", "Smoothing", "Solver", "StepRule",
+    "DualCoordinateDescent", "DualFirst", "Frame", "GradientDescent", "LearningRate", "Limits", "LinearProgramme",
+    "Newton", "Problem", "Smoothing", "Solver", "StepRule",
 ]  # fmt: skip

@@ -194,7 +194,7 @@ class Rows:
         else:
             passes, many = (_BRIEF_SMOOTH, _MANY_SMOOTH) if self.problem.loss.is_smooth else (_BRIEF, _MANY)
         d = self.problem.columns
-        return dual.looks > passes * d * len(self.chunk) or np.count_nonzero(dual.a) > many * d
+        return dual.looks > passes * d * len(self.chunk) or int(np.count_nonzero(dual.a)) > many * d
 
     def _settled(self, state: _State, gap: float) -> tuple[_State, float]:
         """With the coefficients that follow from which variables are at a bound, where they are better; and their gap.

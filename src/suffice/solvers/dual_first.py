@@ -29,4 +29,4 @@ class DualFirst(Solver):
         found = DualCoordinateDescent(briefly=True).solve(problem, start, limits)
         if found.history.status != "max_iter":
             return found
-        return self.otherwise.solve(problem, start, limits)  # as if nothing had been tried: rows in pieces give the same
+        return self.otherwise.solve(problem, start, limits)  # from there on, as rows in pieces are: both give the same

@@ -97,7 +97,7 @@ class _Work:
         m, (n, d) = guess.count, self.X.shape
         if m > d + 1 and not self.box.bend.any():  # so many rows lie on no plane
             return False
-        cells = self.X.nnz if is_sparse(self.X) else self.X.size
+        cells = self.X.size  # of sparse rows those that are stored
         return 0 < m <= _MOST_FREE and m * m * (cells / n + m / 3) <= _TIMES * cells
 
     def solved(self, guess: _Guess) -> Settled | None:

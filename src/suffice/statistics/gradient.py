@@ -150,11 +150,10 @@ def _by_row(values: Floats, n: int) -> Floats:
 def bent_moments(rows: Numbers, weight: Floats | None) -> Moments:
     """Moments by weight of rows, which may be sparse; where most have none, only the others are looked at."""
     some = None if weight is None else np.flatnonzero(weight)
-    few = some is not None and 2 * len(some) <= rows.shape[0]
+    if weight is None or some is None or 2 * len(some) > rows.shape[0]:
+        return SparseRows.of(rows, weight).squared() if is_sparse(rows) else Moments.of(np.asarray(rows), weight)
     if is_sparse(rows):
-        return (SparseRows.of(rows[some], weight[some]) if few else SparseRows.of(rows, weight)).squared()
-    if not few:
-        return Moments.of(np.asarray(rows), weight)
+        return SparseRows.of(rows[some], weight[some]).squared()
     return Moments(*backend.moments(cast(Reals, rows), None, weight, some))
 
 
@@ -169,7 +168,9 @@ def pair_moments(rows: Numbers, share: Floats, weight: Floats | None) -> tuple[M
 def forth(X: Numbers, slope: Floats, intercept: Floats) -> Floats:
     """X slope + intercept in double precision, (n,) or (n, k)."""
     if is_sparse(X) or X.dtype == np.float64:
-        return np.asarray(X @ slope + intercept)
+        product = np.asarray(X @ slope)
+        product += intercept
+        return product
     found = np.empty((X.shape[0], *slope.shape[1:]))
     for start in range(0, X.shape[0], _BLOCK):
         rows = slice(start, start + _BLOCK)
