@@ -150,10 +150,12 @@ def _by_row(values: Floats, n: int) -> Floats:
 def bent_moments(rows: Numbers, weight: Floats | None) -> Moments:
     """Moments by weight of rows, which may be sparse; where most have none, only the others are looked at."""
     some = None if weight is None else np.flatnonzero(weight)
-    if weight is None or some is None or 2 * len(some) > rows.shape[0]:
-        return SparseRows.of(rows, weight).squared() if is_sparse(rows) else Moments.of(np.asarray(rows), weight)
     if is_sparse(rows):
-        return SparseRows.of(rows[some], weight[some]).squared()
+        if weight is not None and some is not None and len(some) < rows.shape[0]:
+            rows, weight = rows[some], weight[some]
+        return SparseRows.of(rows, weight).squared()
+    if some is None or 2 * len(some) > rows.shape[0]:
+        return Moments.of(np.asarray(rows), weight)
     return Moments(*backend.moments(cast(Reals, rows), None, weight, some))
 
 
