@@ -31,6 +31,13 @@ def column_moments(X: CSR, weight: Floats | None = None) -> tuple[Floats, Floats
     return total, mean, scatter
 
 
+def column_products(X: CSR) -> Floats:
+    """The products of all columns."""
+    out = np.zeros((X.shape[1], X.shape[1]))
+    kernels().sparse_column_products(*parts(X), X.shape[1], thread_count(), out)
+    return out
+
+
 def affine(X: Numbers, matrix: Floats, offset: Floats) -> Floats:
     """X matrix + offset."""
     out = np.empty((X.shape[0], len(offset)))
