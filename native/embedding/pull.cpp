@@ -1,9 +1,10 @@
-// What holds points of a map to others: Σ p log(1 + d²) over the list of each, its slope and its curvature.
+// What holds points of a map to others: −Σ p log ν over the list of each, its slope and its curvature.
 #include <algorithm>
 #include <cstdint>
 
 #include "core/binding.hpp"
 #include "core/vector_math.hpp"
+#include "embedding/curve.hpp"
 #include "embedding/points.hpp"
 
 namespace suffice {
@@ -15,9 +16,32 @@ struct Lists {
     const double* share;
 };
 
-template <int K>
-void pull(const double* rows, std::size_t q, std::size_t k, const double* points, const Lists& lists, const Runtime& runtime,
-          Field out) {
+// −log ν with its first and second derivative by the squared distance.
+struct Potential {
+    Vec value, first, second;
+};
+
+// ν = 1 / (1 + d²).
+struct Student {
+    Potential operator()(Vec squared) const {
+        const Vec sum = 1.0 + squared, near = 1.0 / sum;
+        return {log_normal(sum), near, -near * near};
+    }
+};
+
+struct Bent {
+    Curve curve;
+    Potential operator()(Vec squared) const {
+        const Vec wide = squared + curve.room;
+        const Looks look = looks(wide, curve);
+        const Vec least = broadcast(1e-300), first = curve.b * look.far / wide;
+        return {-log_normal(look.near > least ? look.near : least), first, first * (curve.b * look.near - 1.0) / wide};
+    }
+};
+
+template <int K, class Look>
+void pull(const double* rows, std::size_t q, std::size_t k, const double* points, const Lists& lists, const Look& look,
+          const Runtime& runtime, Field out) {
     const Stripes stripes(q, 16);
     const double work = 10.0 * static_cast<double>(q > 0 ? lists.ends[q - 1] : 0);
     for_stripes(stripes.count(), work, runtime, [] { return 0; }, [&](std::size_t s, int&) {
@@ -31,7 +55,7 @@ void pull(const double* rows, std::size_t q, std::size_t k, const double* points
             const std::int64_t end = lists.ends[i];
             for (std::int64_t at = i ? lists.ends[i - 1] : 0; at < end; at += kLanes) {
                 const int count = static_cast<int>(std::min<std::int64_t>(kLanes, end - at));
-                Vec sum = broadcast(1.0);
+                Vec squared{};
                 for (std::size_t c = 0; c < k; ++c) {
                     Vec there = broadcast(own[c]);
                     if (count == kLanes)
@@ -39,13 +63,14 @@ void pull(const double* rows, std::size_t q, std::size_t k, const double* points
                     else
                         for (int l = 0; l < count; ++l) there[l] = points[static_cast<std::size_t>(lists.points[at + l]) * k + c];
                     apart[c] = own[c] - there;
-                    sum += apart[c] * apart[c];
+                    squared += apart[c] * apart[c];
                 }
                 const Vec share = count == kLanes ? load(lists.share + at) : load_first(lists.share + at, static_cast<std::size_t>(count));
-                const Vec near = 1.0 / sum, hold = share * near * 2.0;
-                value += share * log_normal(sum);
+                const Potential held = look(squared);
+                const Vec hold = share * held.first * 2.0;
+                value += share * held.value;
                 for (std::size_t c = 0; c < k; ++c) slope[c] += hold * apart[c];
-                if (out.curve) curvature.add(hold, hold * near * -2.0, apart);
+                if (out.curve) curvature.add(hold, share * held.second * 4.0, apart);
             }
             out.value[i] = sum_lanes(value);
             for (std::size_t c = 0; c < k; ++c) out.slope[i * k + c] = sum_lanes(slope[c]);
@@ -56,7 +81,7 @@ void pull(const double* rows, std::size_t q, std::size_t k, const double* points
 
 const Register registered([](nb::module_& m) {
     m.def("embedding_pull", [](Full<double> rows, Full<double> points, Codes ends, Vector<std::int32_t> others, Input share,
-                               int threads, Output value, Output slope, Optional<Output> curve) {
+                               double a, double b, double room, int threads, Output value, Output slope, Optional<Output> curve) {
         const std::size_t q = rows.shape(0), k = rows.shape(1), n = points.shape(0);
         expect("points", points, n * k);
         expect("ends", ends, q);
@@ -70,10 +95,13 @@ const Register registered([](nb::module_& m) {
         const Field out{value.data(), slope.data(), pointer(curve)};
         const double *own = rows.data(), *all = points.data();
         call(threads, [&](const Runtime& r) {
-            with_coordinates(k, [&]<int K>() { pull<K>(own, q, k, all, lists, r, out); });
+            with_coordinates(k, [&]<int K>() {
+                if (a == 1 && b == 1 && room == 0) pull<K>(own, q, k, all, lists, Student(), r, out);
+                else pull<K>(own, q, k, all, lists, Bent{{a, b, room}}, r, out);
+            });
         });
-    }, nb::arg("rows"), nb::arg("points"), nb::arg("ends"), nb::arg("others"), nb::arg("share"), nb::arg("threads"),
-       nb::arg("value"), nb::arg("slope"), nb::arg("curve").none());
+    }, nb::arg("rows"), nb::arg("points"), nb::arg("ends"), nb::arg("others"), nb::arg("share"), nb::arg("a"),
+       nb::arg("b"), nb::arg("room"), nb::arg("threads"), nb::arg("value"), nb::arg("slope"), nb::arg("curve").none());
 });
 
 }  // namespace

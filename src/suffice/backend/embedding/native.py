@@ -8,7 +8,7 @@ from ...typing import Floats, Whole
 from ..native import kernels
 from ..threads import thread_count
 from ..weights import doubles
-from .values import Field
+from .values import STUDENT, Curve, Edges, Field, Sampling
 
 
 def calibrated(squared: Floats, ends: Whole, mass: Floats, entropy: float) -> tuple[Floats, Floats]:
@@ -18,12 +18,40 @@ def calibrated(squared: Floats, ends: Whole, mass: Floats, entropy: float) -> tu
     return share, precision
 
 
-def pull(rows: Floats, points: Floats, ends: Whole, others: Whole, share: Floats, curved: bool = False) -> Field:
-    """Σ p log(1 + d²) over the list of each row."""
+def pull(
+    rows: Floats,
+    points: Floats,
+    ends: Whole,
+    others: Whole,
+    share: Floats,
+    curved: bool = False,
+    curve: Curve = STUDENT,
+) -> Field:
+    """−Σ p log ν over the list of each row."""
     out = _field(rows, curved)
     near = np.ascontiguousarray(others, dtype=np.int32)
-    kernels().embedding_pull(doubles(rows), doubles(points), ends, near, doubles(share), thread_count(), *out)
+    kernels().embedding_pull(doubles(rows), doubles(points), ends, near, doubles(share), *curve, thread_count(), *out)
     return out
+
+
+def sampled(points: Floats, edges: Edges, sampling: Sampling, step: float, epoch: int) -> Floats:
+    """Where points (m, k) are after an epoch of sampled attraction and repulsion."""
+    out = np.empty(points.shape)
+    kernels().embedding_sampled(
+        doubles(points), *_checked(edges, len(points)), doubles(sampling.mass), *sampling.curve, sampling.push,
+        sampling.negatives, sampling.seed, step, epoch, thread_count(), out,
+    )  # fmt: skip
+    return out
+
+
+def _checked(edges: Edges, m: int) -> Edges:
+    """Edges to points that there are, one list after the other."""
+    pairs = int(edges.ends[-1]) if len(edges.ends) else 0
+    if np.any(np.diff(edges.ends, prepend=0) < 0) or not pairs == len(edges.others) < 1 << 31:
+        raise ValueError("the ends of lists must not fall, and the last must be the number of edges, below 2^31")
+    if pairs and not (edges.others.min() >= 0 and edges.others.max() < m):
+        raise ValueError(f"an edge leads to a point out of range; there are {m}")
+    return edges
 
 
 def push(rows: Floats, points: Floats, mass: Floats | None = None, curved: bool = False) -> Field:

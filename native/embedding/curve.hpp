@@ -1,0 +1,26 @@
+// How alike two points of a map look, ν = 1 / (1 + t) with t = a w^b, by whole vectors of w.
+#pragma once
+
+#include "core/vector_math.hpp"
+
+namespace suffice {
+
+struct Curve {
+    double a, b, room;  // w is the squared distance and `room`, so that equal points are no pole
+};
+
+// 1 / (1 + t) and t / (1 + t), neither of which overflows.
+struct Looks {
+    Vec near, far;
+};
+
+inline Looks looks(Vec wide, const Curve& curve) {
+    const Vec power = log_normal(wide) * curve.b;
+    const auto small = power < 0;
+    const Vec e = exp_nonpositive(small ? power : -power, -690);  // w^b, or one over it where it is large
+    const Vec one = broadcast(1.0), t = broadcast(curve.a);
+    const Vec share = one / (small ? one + t * e : e + t);
+    return {(small ? one : e) * share, (small ? t * e : t) * share};
+}
+
+}  // namespace suffice

@@ -1,0 +1,88 @@
+"""An epoch of sampled attraction and repulsion, in plain array code."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import expit
+
+from ...typing import Flags, Floats, Whole
+from ..mixing import GOLDEN, Bits, mixed
+from .values import Curve, Edges, Sampling
+
+PARTS = 8  # of an epoch, in each of which all points move once
+_LONGEST = 4.0  # of what one pair moves a point, before the step
+_TURN = 1 << 31  # by which the clock of an edge goes on until it is due
+
+
+class _Due(NamedTuple):
+    """The edges that are due in an epoch, those of each point side by side, and in which part of it."""
+
+    row: Whole
+    edge: Whole
+    odd: Whole  # whether an odd number of turns is behind it
+    part: Whole
+
+
+def sampled(points: Floats, edges: Edges, sampling: Sampling, step: float, epoch: int) -> Floats:
+    """Where points (m, k) are after an epoch of sampled attraction and repulsion.
+
+    Each time an edge is due it pulls both ends along the slope of log ν, and each end is pushed from points drawn at
+    random along that of log(1 − ν), as many in all as `negatives`. All points move at once, some times an epoch.
+    """
+    places, due = np.array(points, dtype=np.float64), _due(edges, epoch)
+    stream = mixed(np.uint64(sampling.seed) + GOLDEN * np.array([epoch], dtype=np.uint64))
+    for part in range(PARTS):
+        now = due.part == part
+        row, edge, odd = due.row[now], due.edge[now], due.odd[now]
+        other = np.asarray(edges.others, dtype=np.int64)[edge]
+        count = (sampling.negatives + (odd ^ (row < other))) // 2  # of two ends one has the odd point
+        key = mixed(stream + GOLDEN * (2 * edge + odd).astype(np.uint64))
+        pulls, row, other = _pairs(row, other, count, key, sampling, len(points))
+        apart = places[row] - places[other]
+        force = np.zeros(places.shape)
+        np.add.at(force, row, _held(np.sum(apart**2, axis=1), pulls, sampling)[:, None] * apart)
+        places = places + step * force
+    return places
+
+
+def _due(edges: Edges, epoch: int) -> _Due:
+    rate = np.asarray(edges.rate, dtype=np.int64)
+    before = np.asarray(edges.phase, dtype=np.int64) + rate * epoch
+    turns = (before + rate) // _TURN - before // _TURN  # at most two
+    edge = np.repeat(np.arange(len(rate)), turns)
+    row = np.repeat(np.arange(len(edges.ends)), np.diff(edges.ends, prepend=0))[edge]
+    again = np.append(False, edge[1:] == edge[:-1])[: len(edge)]
+    turn = before[edge] // _TURN + 1 + again
+    when = (turn * _TURN - before[edge]) / rate[edge]
+    return _Due(row, edge, turn & 1, np.minimum(PARTS - 1, (when * PARTS).astype(np.int64)))
+
+
+def _pairs(row: Whole, other: Whole, count: Whole, key: Bits, sampling: Sampling, m: int) -> tuple[Flags, Whole, Whole]:
+    """What pulls and what pushes: each edge, and behind it the points that are drawn for it."""
+    first = np.cumsum(count + 1) - count - 1
+    place = np.arange(int(np.sum(count + 1))) - np.repeat(first, count + 1)
+    drawn = _drawn(
+        mixed(np.repeat(key, count + 1) + GOLDEN * (np.maximum(place, 1) - 1).astype(np.uint64)), sampling, m
+    )
+    pulls = place == 0
+    return pulls, np.repeat(row, count + 1), np.where(pulls, np.repeat(other, count + 1), drawn)
+
+
+def _drawn(bits: Bits, sampling: Sampling, m: int) -> Whole:
+    """Points by random bits."""
+    if sampling.mass is None:
+        return ((bits >> np.uint64(32)) * np.uint64(m) >> np.uint64(32)).astype(np.int64)
+    at = (bits >> np.uint64(11)).astype(np.float64) * 2.0**-53 * sampling.mass[-1]
+    return np.minimum(m - 1, np.searchsorted(sampling.mass, at, side="right")).astype(np.int64)
+
+
+def _held(squared: Floats, pulls: Flags, sampling: Sampling) -> Floats:
+    """What the difference of two points is multiplied by."""
+    curve: Curve = sampling.curve
+    wide = curve.room + squared
+    far = expit(np.log(curve.a) + curve.b * np.log(wide))
+    hold = 2 * curve.b * np.where(pulls, -far, sampling.push * (1 - far)) / wide
+    length = np.abs(hold) * np.sqrt(squared)
+    return hold * np.minimum(1.0, _LONGEST / np.maximum(length, 1e-300))
