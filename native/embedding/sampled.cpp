@@ -4,8 +4,10 @@
 // All points move at once, several times an epoch, and what is drawn depends on the seed, the epoch and the edge alone: the
 // same bits for any number of threads.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/binding.hpp"
@@ -23,7 +25,7 @@ constexpr std::size_t kParts = 8;        // of an epoch, in each of which all po
 constexpr double kLongest = 4.0;         // of what one pair moves a point, before the step
 constexpr std::size_t kAtOnce = 512;     // pairs, or those of one edge if they are more
 constexpr std::size_t kSmallest = 16;    // points of a stripe
-constexpr std::uint64_t kTurn = 1u << 31;  // by which an edge has gone on when it is due
+constexpr std::uint64_t kTurn = 1u << 31;   // by which an edge has gone on when it is due
 
 struct Edges {
     const std::int64_t* ends;     // (m): those of point i from ends[i - 1] to ends[i]
@@ -35,7 +37,8 @@ struct Sampling {
     Curve curve;
     double push, step;
     std::size_t negatives;
-    const double* sums;  // (m) running sums of masses, by which points are drawn; null: all alike
+    const double* share;        // (m): which part of its draws a point keeps, null: all of them,
+    const std::int32_t* alias;  // (m) and who has the rest
     std::uint64_t stream, epoch;
 };
 
@@ -88,20 +91,14 @@ class Pairs {
     void draw() {
         const std::uint64_t *key = key_.data(), m = m_;
         std::int32_t* other = other_.data();
-        const double* pull = pull_.data();
-        if (!how_.sums) {
-            for (std::size_t at = 0; at < count_; ++at) {
-                const auto drawn = static_cast<std::int32_t>(((mix(key[at]) >> 32) * m) >> 32);
-                other[at] = pull[at] != 0 ? other[at] : drawn;
-            }
-            return;
+        const double *pull = pull_.data(), *share = how_.share;
+        const std::int32_t* alias = how_.alias;
+        for (std::size_t at = 0; at < count_; ++at) {
+            const std::uint64_t bits = mix(key[at]);
+            auto drawn = static_cast<std::int32_t>(((bits >> 32) * m) >> 32);
+            if (share) drawn = static_cast<double>(bits & 0xffffffffu) * 0x1p-32 < share[drawn] ? drawn : alias[drawn];
+            other[at] = pull[at] != 0 ? other[at] : drawn;
         }
-        for (std::size_t at = 0; at < count_; ++at)
-            if (pull[at] == 0) other[at] = by_mass(mix(key[at]));
-    }
-    std::int32_t by_mass(std::uint64_t mixed) const {
-        const double at = static_cast<double>(mixed >> 11) * 0x1p-53 * how_.sums[m_ - 1];
-        return static_cast<std::int32_t>(std::min<std::ptrdiff_t>(m_ - 1, std::upper_bound(how_.sums, how_.sums + m_, at) - how_.sums));
     }
     Vec column(const std::int32_t* rows, std::size_t c) const {
         Vec v{};
@@ -133,34 +130,58 @@ class Pairs {
 
 class Due {
   public:
-    Due(const Edges& edges, std::size_t m, std::uint64_t epoch) : edges_(edges), epoch_(epoch), stripes_(m, kSmallest), events_(stripes_.count()) {}
+    Due(const Edges& edges, std::size_t m, std::uint64_t epoch)
+        : edges_(edges), epoch_(epoch), stripes_(m, kSmallest), found_(stripes_.count()) {}
 
     const Stripes& stripes() const { return stripes_; }
-    const std::vector<Event>& events(std::size_t s, std::size_t part) const { return events_[s].parts[part]; }
+    std::span<const Event> events(std::size_t s, std::size_t part) const {
+        const Found& own = found_[s];
+        return {own.events.data() + own.begin[part], own.begin[part + 1] - own.begin[part]};
+    }
 
     void collect(std::size_t s) {
-        for (auto& part : events_[s].parts) part.clear();
-        for (std::size_t i = stripes_.begin(s); i < stripes_.end(s); ++i)
-            for (std::int64_t at = i ? edges_.ends[i - 1] : 0; at < edges_.ends[i]; ++at) {
-                const std::uint64_t rate = edges_.rate[at], before = edges_.phase[at] + rate * epoch_;
-                const std::uint64_t last = (before + rate) / kTurn;
-                for (std::uint64_t turn = before / kTurn + 1; turn <= last; ++turn) {
-                    const double when = static_cast<double>(turn * kTurn - before) / static_cast<double>(rate);
-                    const std::size_t part = std::min(kParts - 1, static_cast<std::size_t>(when * kParts));
-                    events_[s].parts[part].push_back(
-                        {static_cast<std::int32_t>(i), static_cast<std::uint32_t>(2 * at) + static_cast<std::uint32_t>(turn & 1)});
-                }
-            }
+        const std::int64_t before = stripes_.begin(s) ? edges_.ends[stripes_.begin(s) - 1] : 0;
+        const auto edges = static_cast<std::size_t>(edges_.ends[stripes_.end(s) - 1] - before);
+        std::vector<Event> events(2 * edges + 1);
+        std::vector<std::uint8_t> part(2 * edges + 1);
+        const std::size_t count = find(s, events.data(), part.data());
+        Found& own = found_[s];
+        for (std::size_t e = 0; e < count; ++e) ++own.begin[part[e] + 1];
+        for (std::size_t p = 0; p < kParts; ++p) own.begin[p + 1] += own.begin[p];
+        std::array<std::size_t, kParts> next;
+        std::copy_n(own.begin.begin(), kParts, next.begin());
+        own.events.resize(count);
+        for (std::size_t e = 0; e < count; ++e) own.events[next[part[e]]++] = events[e];
     }
 
   private:
-    struct Parts {
-        std::vector<Event> parts[kParts];
+    struct Found {
+        std::vector<Event> events;  // those of one part after the other
+        std::array<std::size_t, kParts + 1> begin{};
     };
+
+    // Each edge is due at most twice; what is written behind the last is overwritten or left.
+    std::size_t find(std::size_t s, Event* events, std::uint8_t* part) const {
+        std::size_t count = 0;
+        for (std::size_t i = stripes_.begin(s); i < stripes_.end(s); ++i)
+            for (std::int64_t at = i ? edges_.ends[i - 1] : 0; at < edges_.ends[i]; ++at) {
+                const std::uint64_t rate = edges_.rate[at], before = edges_.phase[at] + rate * epoch_;
+                const std::uint64_t turn = before / kTurn + 1, turns = (before + rate) / kTurn + 1 - turn;
+                const double unit = static_cast<double>(kParts) / static_cast<double>(std::max<std::uint64_t>(rate, 1));
+                double when = static_cast<double>(turn * kTurn - before) * unit;
+                for (std::uint64_t t = 0; t < 2; ++t, when += static_cast<double>(kTurn) * unit) {
+                    events[count] = {static_cast<std::int32_t>(i), static_cast<std::uint32_t>(2 * at) + static_cast<std::uint32_t>((turn + t) & 1)};
+                    part[count] = static_cast<std::uint8_t>(std::min(when, kParts - 1.0));
+                    count += t < turns;
+                }
+            }
+        return count;
+    }
+
     const Edges& edges_;
     std::uint64_t epoch_;
     Stripes stripes_;
-    std::vector<Parts> events_;
+    std::vector<Found> found_;
 };
 
 template <int K>
@@ -215,22 +236,24 @@ void epoch(const Edges& edges, const Sampling& how, std::size_t m, std::size_t k
 
 const Register registered([](nb::module_& m) {
     m.def("embedding_sampled", [](Full<double> points, Codes ends, Vector<std::int32_t> others, Vector<std::uint32_t> rate,
-                                  Vector<std::uint32_t> phase, Optional<Input> sums, double a, double b, double room, double push,
+                                  Vector<std::uint32_t> phase, Optional<Input> share, Optional<Vector<std::int32_t>> alias, double a, double b, double room, double push,
                                   std::size_t negatives, std::uint64_t seed, double step, std::uint64_t number, int threads, Output out) {
         const std::size_t rows = points.shape(0), k = points.shape(1);
         expect("ends", ends, rows);
-        expect("sums", sums, rows);
+        expect("share", share, rows);
+        expect("alias", alias, share ? rows : 0);
         expect("out", out, rows * k);
+        if (share.has_value() != alias.has_value()) throw nb::value_error("share and alias go together");
         const std::size_t pairs = rows > 0 ? static_cast<std::size_t>(ends.data()[rows - 1]) : 0;
         expect("others", others, pairs);
         expect("rate", rate, pairs);
         expect("phase", phase, pairs);
         const Edges edges{ends.data(), others.data(), rate.data(), phase.data()};
-        const Sampling how{{a, b, room}, push, step, negatives, pointer(sums), mix(seed + kGolden * number), number};
+        const Sampling how{{a, b, room}, push, step, negatives, pointer(share), pointer(alias), mix(seed + kGolden * number), number};
         double* places = out.data();
         std::copy_n(points.data(), rows * k, places);
         call(threads, [&](const Runtime& r) { with_coordinates(k, [&]<int K>() { epoch<K>(edges, how, rows, k, r, places); }); });
-    }, nb::arg("points"), nb::arg("ends"), nb::arg("others"), nb::arg("rate"), nb::arg("phase"), nb::arg("sums").none(), nb::arg("a"),
+    }, nb::arg("points"), nb::arg("ends"), nb::arg("others"), nb::arg("rate"), nb::arg("phase"), nb::arg("share").none(), nb::arg("alias").none(), nb::arg("a"),
        nb::arg("b"), nb::arg("room"), nb::arg("push"), nb::arg("negatives"), nb::arg("seed"), nb::arg("step"), nb::arg("number"),
        nb::arg("threads"), nb::arg("out"));
 });

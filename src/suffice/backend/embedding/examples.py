@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..examples import Arguments, Case
-from .values import Curve, Edges, Sampling
+from .values import Curve, Drawing, Edges, Sampling
 
 
 def calibrated(case: Case) -> Iterator[Arguments]:
@@ -45,8 +45,8 @@ def sampled(case: Case) -> Iterator[Arguments]:
         pairs = int(ends[-1]) if case.n else 0
         others = rng.integers(0, max(case.n, 1), pairs).astype(np.int32)
         rate, phase = (rng.integers(0, 1 << 32, pairs).astype(np.uint32) for _ in range(2))
-        mass = None if k == 2 else np.cumsum(rng.integers(0, 4, case.n) + 0.5)
-        how = Sampling(Curve(1.6, 0.9), 1.5, {1: 0, 3: 600}.get(k, 5), int(rng.integers(1 << 62)), mass)
+        drawing = None if k == 2 else Drawing.of(rng.integers(0, 4, case.n) + 0.5)
+        how = Sampling(Curve(1.6, 0.9), 1.5, {1: 0, 3: 600}.get(k, 5), int(rng.integers(1 << 62)), drawing)
         edges = Edges(ends, others, rate, phase // 2)
         yield case.laid_out(cells), edges, how, 0.02, int(rng.integers(0, 500))
 

@@ -36,21 +36,22 @@ def pull(
 
 def sampled(points: Floats, edges: Edges, sampling: Sampling, step: float, epoch: int) -> Floats:
     """Where points (m, k) are after an epoch of sampled attraction and repulsion."""
-    out = np.empty(points.shape)
+    out, drawing = np.empty(points.shape), (None, None) if sampling.drawing is None else sampling.drawing
     kernels().embedding_sampled(
-        doubles(points), *_checked(edges, len(points)), doubles(sampling.mass), *sampling.curve, sampling.push,
+        doubles(points), *_checked(edges, sampling, len(points)), *drawing, *sampling.curve, sampling.push,
         sampling.negatives, sampling.seed, step, epoch, thread_count(), out,
     )  # fmt: skip
     return out
 
 
-def _checked(edges: Edges, m: int) -> Edges:
+def _checked(edges: Edges, sampling: Sampling, m: int) -> Edges:
     """Edges to points that there are, one list after the other."""
     pairs = int(edges.ends[-1]) if len(edges.ends) else 0
-    if np.any(np.diff(edges.ends, prepend=0) < 0) or not pairs == len(edges.others) < 1 << 31:
+    if (edges.ends[1:] < edges.ends[:-1]).any() or not pairs == len(edges.others) < 1 << 31:
         raise ValueError("the ends of lists must not fall, and the last must be the number of edges, below 2^31")
-    if pairs and not (edges.others.min() >= 0 and edges.others.max() < m):
-        raise ValueError(f"an edge leads to a point out of range; there are {m}")
+    points = [edges.others] if sampling.drawing is None else [edges.others, sampling.drawing.alias]
+    if any(len(of) and not (of.min() >= 0 and of.max() < m) for of in points):
+        raise ValueError(f"an edge or a draw leads to a point out of range; there are {m}")
     return edges
 
 

@@ -55,8 +55,9 @@ def _due(edges: Edges, epoch: int) -> _Due:
     row = np.repeat(np.arange(len(edges.ends)), np.diff(edges.ends, prepend=0))[edge]
     again = np.append(False, edge[1:] == edge[:-1])[: len(edge)]
     turn = before[edge] // _TURN + 1 + again
-    when = (turn * _TURN - before[edge]) / rate[edge]
-    return _Due(row, edge, turn & 1, np.minimum(PARTS - 1, (when * PARTS).astype(np.int64)))
+    unit = PARTS / np.maximum(rate[edge], 1)
+    when = ((turn - again) * _TURN - before[edge]) * unit + again * (_TURN * unit)
+    return _Due(row, edge, turn & 1, np.minimum(when, PARTS - 1).astype(np.int64))
 
 
 def _pairs(row: Whole, other: Whole, count: Whole, key: Bits, sampling: Sampling, m: int) -> tuple[Flags, Whole, Whole]:
@@ -72,10 +73,11 @@ def _pairs(row: Whole, other: Whole, count: Whole, key: Bits, sampling: Sampling
 
 def _drawn(bits: Bits, sampling: Sampling, m: int) -> Whole:
     """Points by random bits."""
-    if sampling.mass is None:
-        return ((bits >> np.uint64(32)) * np.uint64(m) >> np.uint64(32)).astype(np.int64)
-    at = (bits >> np.uint64(11)).astype(np.float64) * 2.0**-53 * sampling.mass[-1]
-    return np.minimum(m - 1, np.searchsorted(sampling.mass, at, side="right")).astype(np.int64)
+    drawn = (bits >> np.uint64(32)) * np.uint64(m) >> np.uint64(32)
+    if sampling.drawing is None:
+        return drawn.astype(np.int64)
+    kept = (bits & np.uint64(0xFFFFFFFF)) * 2.0**-32 < sampling.drawing.share[drawn]
+    return np.where(kept, drawn, sampling.drawing.alias[drawn]).astype(np.int64)
 
 
 def _held(squared: Floats, pulls: Flags, sampling: Sampling) -> Floats:

@@ -48,6 +48,34 @@ class Edges(NamedTuple):
     phase: Turns
 
 
+class Drawing(NamedTuple):
+    """How points are drawn by mass, each first alike: which part of its draws each keeps, and who has the rest."""
+
+    share: Floats  # (m,)
+    alias: NDArray[np.int32]  # (m,)
+
+    @classmethod
+    def of(cls, mass: Floats) -> Drawing:
+        """For masses above 0 (Walker, 1977): what light ones lack and what heavy ones have too much, side by side.
+
+        >>> Drawing.of(np.array([1.0, 3.0]))
+        Drawing(share=array([0.5, 1. ]), alias=array([1, 1], dtype=int32))
+        """
+        part = mass * (len(mass) / max(mass.sum(), 1e-300))
+        light, heavy = np.flatnonzero(part < 1), np.flatnonzero(part >= 1)
+        share, alias = part.copy(), np.arange(len(mass), dtype=np.int32)
+        if not len(light):
+            return cls(np.ones(len(mass)), alias)
+        ends, spare = np.cumsum(1 - part[light]), np.cumsum(part[heavy] - 1)
+        begins = np.append(0.0, ends[:-1])
+        alias[light] = heavy[np.minimum(np.searchsorted(spare, begins, side="right"), len(heavy) - 1)]
+        last = np.minimum(np.searchsorted(ends, spare), len(light) - 1)  # who takes more than a heavy one has left
+        over = np.where(begins[last] < spare, ends[last] - spare, 0.0)
+        share[heavy] = np.clip(1 - over, 0.0, 1.0)
+        alias[heavy] = np.append(heavy[1:], heavy[-1:])
+        return cls(share, alias)
+
+
 class Sampling(NamedTuple):
     """How points are drawn that push one away: so many for each edge that is drawn once, by their masses."""
 
@@ -55,4 +83,4 @@ class Sampling(NamedTuple):
     push: float  # what a push counts beside a pull
     negatives: int
     seed: int
-    mass: Floats | None = None  # running sums, (m,)
+    drawing: Drawing | None = None  # None: all alike

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from ...backend.neighbors import Within, nearest_of, within_of
-from ...errors import Disconnected, warn
+from ...errors import Disconnected, MemoryNeeded, warn
 from ...holds import instance, number, optional, require, whole
 from ...indices import Brute, Index, KDTree, NeighborGraph
 from ...indices.choice import suited
@@ -19,6 +19,7 @@ from ...typing import Floats, Reals, Whole
 from .compared import Compared
 
 Pieces = Literal["join", "largest", "keep"]
+_BYTES = 100  # that one neighbour of one row takes, at the most, while a fit is made ready
 _MANY, _LOOKED_AT = 2000, 64  # rows for which a choice pays, and at which it looks
 _SHEET = 5.0  # dimensions, up to which a tree is faster whatever the number of columns
 
@@ -93,6 +94,18 @@ class Neighbourhood:
             wide = None if self.radius is None else self.index.radius_neighbors(rows, self.radius)
         nearest = Within(np.arange(1, len(rows) + 1) * k, found.distances.ravel(), found.rows.ravel())
         return nearest if wide is None else _at_least(wide, nearest)
+
+
+def check_lists(owner: str, near: Neighbourhood, memory: int, instead: str) -> None:
+    """Refuse lists of neighbours that take more than `memory` bytes, before they are made."""
+    assert near.k is not None
+    m = len(near.compared)
+    needed = _BYTES * near.k * m
+    if needed > memory:
+        raise MemoryNeeded(
+            f"{owner}: {near.k:,} neighbours of each of {m:,} different rows take {needed:,} bytes, more than "
+            f"memory={memory:,}. {instead}"
+        )
 
 
 def _on_a_sheet(index: Brute, rows: Floats) -> bool:
