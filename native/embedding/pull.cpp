@@ -16,27 +16,29 @@ struct Lists {
     const double* share;
 };
 
-// −log ν with its first and second derivative by the squared distance.
+// −log ν, its derivative by the squared distance, and what the second derivative is made of.
 struct Potential {
-    Vec value, first, second;
+    Vec value, first, near, wide;
 };
 
 // ν = 1 / (1 + d²).
 struct Student {
-    Potential operator()(Vec squared) const {
+    Potential at(Vec squared) const {
         const Vec sum = 1.0 + squared, near = 1.0 / sum;
-        return {log_normal(sum), near, -near * near};
+        return {log_normal(sum), near, near, sum};
     }
+    Vec second(const Potential& p) const { return -p.near * p.near; }
 };
 
 struct Bent {
     Curve curve;
-    Potential operator()(Vec squared) const {
+    Potential at(Vec squared) const {
         const Vec wide = squared + curve.room;
         const Looks look = looks(wide, curve);
-        const Vec least = broadcast(1e-300), first = curve.b * look.far / wide;
-        return {-log_normal(look.near > least ? look.near : least), first, first * (curve.b * look.near - 1.0) / wide};
+        const Vec least = broadcast(1e-300);
+        return {-log_normal(look.near > least ? look.near : least), curve.b * look.far / wide, look.near, wide};
     }
+    Vec second(const Potential& p) const { return p.first * (curve.b * p.near - 1.0) / p.wide; }
 };
 
 template <int K, class Look>
@@ -66,11 +68,11 @@ void pull(const double* rows, std::size_t q, std::size_t k, const double* points
                     squared += apart[c] * apart[c];
                 }
                 const Vec share = count == kLanes ? load(lists.share + at) : load_first(lists.share + at, static_cast<std::size_t>(count));
-                const Potential held = look(squared);
+                const Potential held = look.at(squared);
                 const Vec hold = share * held.first * 2.0;
                 value += share * held.value;
                 for (std::size_t c = 0; c < k; ++c) slope[c] += hold * apart[c];
-                if (out.curve) curvature.add(hold, share * held.second * 4.0, apart);
+                if (out.curve) curvature.add(hold, share * look.second(held) * 4.0, apart);
             }
             out.value[i] = sum_lanes(value);
             for (std::size_t c = 0; c < k; ++c) out.slope[i * k + c] = sum_lanes(slope[c]);

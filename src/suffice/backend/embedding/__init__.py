@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ..dispatch import DOUBLE, Native, Operation, Portable
 from . import native, portable
-from .values import STUDENT, Curve, Drawing, Edges, Field, Sampling
+from .values import STUDENT, Curve, Descended, Drawing, Edges, Field, Sample, Sampling
 
 __all__ = [
-    "STUDENT", "Curve", "Drawing", "Edges", "Field", "Sampling", "calibrated", "pull", "push", "push_by_tree",
-    "read_off", "sampled", "spread",
+    "STUDENT", "Curve", "Descended", "Drawing", "Edges", "Field", "Sample", "Sampling", "calibrated", "pull", "push",
+    "push_by_tree", "read_off", "sampled", "spread",
 ]  # fmt: skip
 
 TREE_COORDINATES = 3  # a tree of more would have more cells than points

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..examples import Arguments, Case
-from .values import Curve, Drawing, Edges, Sampling
+from .values import Curve, Drawing, Edges, Sample, Sampling
 
 
 def calibrated(case: Case) -> Iterator[Arguments]:
@@ -48,7 +48,9 @@ def sampled(case: Case) -> Iterator[Arguments]:
         drawing = None if k == 2 else Drawing.of(rng.integers(0, 4, case.n) + 0.5)
         how = Sampling(Curve(1.6, 0.9), 1.5, {1: 0, 3: 600}.get(k, 5), int(rng.integers(1 << 62)), drawing)
         edges = Edges(ends, others, rate, phase // 2)
-        yield case.laid_out(cells), edges, how, 0.02, int(rng.integers(0, 500))
+        size = 13 if case.n else 0
+        sample = Sample(*(rng.integers(0, max(case.n, 1), size).astype(np.int32) for _ in range(3)))
+        yield case.laid_out(cells), edges, how, sample, np.array([0.02, 0.01]), int(rng.integers(0, 500))
 
 
 def push(case: Case) -> Iterator[Arguments]:

@@ -8,7 +8,7 @@ from ...typing import Floats, Whole
 from ..native import kernels
 from ..threads import thread_count
 from ..weights import doubles
-from .values import STUDENT, Curve, Edges, Field, Sampling
+from .values import STUDENT, Curve, Descended, Edges, Field, Sample, Sampling
 
 
 def calibrated(squared: Floats, ends: Whole, mass: Floats, entropy: float) -> tuple[Floats, Floats]:
@@ -34,25 +34,27 @@ def pull(
     return out
 
 
-def sampled(points: Floats, edges: Edges, sampling: Sampling, step: float, epoch: int) -> Floats:
-    """Where points (m, k) are after an epoch of sampled attraction and repulsion."""
-    out, drawing = np.empty(points.shape), (None, None) if sampling.drawing is None else sampling.drawing
+def sampled(
+    points: Floats, edges: Edges, sampling: Sampling, sample: Sample, steps: Floats, first: int = 0
+) -> Descended:
+    """Epochs of sampled attraction and repulsion of points (m, k), with steps so long, from the epoch `first` on."""
+    _check(edges, sampling, sample, len(points))
+    found = Descended(np.array(points, order="C"), np.empty(len(steps)), np.empty(len(steps)))
     kernels().embedding_sampled(
-        doubles(points), *_checked(edges, sampling, len(points)), *drawing, *sampling.curve, sampling.push,
-        sampling.negatives, sampling.seed, step, epoch, thread_count(), out,
+        found.points, *edges, *sampling.curve, sampling.push, sampling.negatives, sampling.seed,
+        *(sampling.drawing or (None, None)), *sample, doubles(steps), first, thread_count(), *found[1:],
     )  # fmt: skip
-    return out
+    return found
 
 
-def _checked(edges: Edges, sampling: Sampling, m: int) -> Edges:
-    """Edges to points that there are, one list after the other."""
+def _check(edges: Edges, sampling: Sampling, sample: Sample, m: int) -> None:
+    """Refuse lists that are not one after the other, and points that there are not."""
     pairs = int(edges.ends[-1]) if len(edges.ends) else 0
-    if (edges.ends[1:] < edges.ends[:-1]).any() or not pairs == len(edges.others) < 1 << 31:
-        raise ValueError("the ends of lists must not fall, and the last must be the number of edges, below 2^31")
-    points = [edges.others] if sampling.drawing is None else [edges.others, sampling.drawing.alias]
-    if any(len(of) and not (of.min() >= 0 and of.max() < m) for of in points):
-        raise ValueError(f"an edge or a draw leads to a point out of range; there are {m}")
-    return edges
+    if (edges.ends[1:] < edges.ends[:-1]).any() or not (edges.ends[:1] >= 0).all() or pairs >= 1 << 31:
+        raise ValueError("the ends of lists must not fall, and there must be fewer than 2^31 edges")
+    for numbers in (edges.others, *sample, *(sampling.drawing or ())[1:]):
+        if len(numbers) and not (numbers.min() >= 0 and numbers.max() < m):
+            raise ValueError(f"a point is out of range; there are {m}")
 
 
 def push(rows: Floats, points: Floats, mass: Floats | None = None, curved: bool = False) -> Field:

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.special import expit
 
 from ...typing import Floats, Whole
+from .sampled import log_odds
 from .sampled import sampled as sampled
 from .splines import KNOTS, knots
 from .tree import Tree
@@ -87,11 +88,10 @@ def _potential(squared: Floats, curve: Curve) -> tuple[Floats, Floats, Floats]:
     if curve == STUDENT:
         near = 1 / (1 + squared)
         return -np.log(near), near, -(near**2)
-    wide = curve.room + squared
-    log_t = np.log(curve.a) + curve.b * np.log(wide)
-    far = expit(log_t)  # 1 − ν
+    wide, odds = curve.room + squared, log_odds(squared, curve)
+    far = expit(odds)  # 1 − ν
     first = curve.b * far / wide
-    return np.logaddexp(0.0, log_t), first, first * (curve.b * (1 - far) - 1) / wide
+    return np.logaddexp(0.0, odds), first, first * (curve.b * (1 - far) - 1) / wide
 
 
 def push(rows: Floats, points: Floats, mass: Floats | None = None, curved: bool = False) -> Field:

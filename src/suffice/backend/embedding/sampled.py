@@ -1,4 +1,4 @@
-"""An epoch of sampled attraction and repulsion, in plain array code."""
+"""Epochs of sampled attraction and repulsion, in plain array code."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scipy.special import expit
 
 from ...typing import Flags, Floats, Whole
 from ..mixing import GOLDEN, Bits, mixed
-from .values import Curve, Edges, Sampling
+from .values import Curve, Descended, Edges, Numbers, Sample, Sampling
 
 PARTS = 8  # of an epoch, in each of which all points move once
 _LONGEST = 4.0  # of what one pair moves a point, before the step
@@ -25,13 +25,35 @@ class _Due(NamedTuple):
     part: Whole
 
 
-def sampled(points: Floats, edges: Edges, sampling: Sampling, step: float, epoch: int) -> Floats:
-    """Where points (m, k) are after an epoch of sampled attraction and repulsion.
+def sampled(
+    points: Floats, edges: Edges, sampling: Sampling, sample: Sample, steps: Floats, first: int = 0
+) -> Descended:
+    """Epochs of sampled attraction and repulsion of points (m, k), with steps so long, from the epoch `first` on.
 
     Each time an edge is due it pulls both ends along the slope of log ν, and each end is pushed from points drawn at
     random along that of log(1 − ν), as many in all as `negatives`. All points move at once, some times an epoch.
     """
-    places, due = np.array(points, dtype=np.float64), _due(edges, epoch)
+    places = np.array(points, dtype=np.float64)
+    pulls, pushes = np.empty(len(steps)), np.empty(len(steps))
+    for e, step in enumerate(steps):
+        places = _epoch(places, edges, sampling, float(step), first + e)
+        pulls[e] = _looked_at(places, sample.rows, sample.others, sampling.curve)
+        pushes[e] = _looked_at(places, sample.rows, sample.against, sampling.curve.other())
+    return Descended(places, pulls, pushes)
+
+
+def _looked_at(places: Floats, rows: Numbers, others: Numbers, curve: Curve) -> float:
+    squared = np.sum((places[rows] - places[others]) ** 2, axis=1)
+    return float(np.sum(np.logaddexp(0.0, log_odds(squared, curve)))) / max(1, len(rows))
+
+
+def log_odds(squared: Floats, curve: Curve) -> Floats:
+    """log((1 − ν) / ν) by squared distances."""
+    return np.asarray(np.log(curve.a) + curve.b * np.log(curve.room + squared))
+
+
+def _epoch(places: Floats, edges: Edges, sampling: Sampling, step: float, epoch: int) -> Floats:
+    due = _due(edges, epoch)
     stream = mixed(np.uint64(sampling.seed) + GOLDEN * np.array([epoch], dtype=np.uint64))
     for part in range(PARTS):
         now = due.part == part
@@ -39,7 +61,7 @@ def sampled(points: Floats, edges: Edges, sampling: Sampling, step: float, epoch
         other = np.asarray(edges.others, dtype=np.int64)[edge]
         count = (sampling.negatives + (odd ^ (row < other))) // 2  # of two ends one has the odd point
         key = mixed(stream + GOLDEN * (2 * edge + odd).astype(np.uint64))
-        pulls, row, other = _pairs(row, other, count, key, sampling, len(points))
+        pulls, row, other = _pairs(row, other, count, key, sampling, len(places))
         apart = places[row] - places[other]
         force = np.zeros(places.shape)
         np.add.at(force, row, _held(np.sum(apart**2, axis=1), pulls, sampling)[:, None] * apart)
@@ -83,8 +105,7 @@ def _drawn(bits: Bits, sampling: Sampling, m: int) -> Whole:
 def _held(squared: Floats, pulls: Flags, sampling: Sampling) -> Floats:
     """What the difference of two points is multiplied by."""
     curve: Curve = sampling.curve
-    wide = curve.room + squared
-    far = expit(np.log(curve.a) + curve.b * np.log(wide))
-    hold = 2 * curve.b * np.where(pulls, -far, sampling.push * (1 - far)) / wide
+    far = expit(log_odds(squared, curve))
+    hold = 2 * curve.b * np.where(pulls, -far, sampling.push * (1 - far)) / (curve.room + squared)
     length = np.abs(hold) * np.sqrt(squared)
     return hold * np.minimum(1.0, _LONGEST / np.maximum(length, 1e-300))

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from ...typing import Floats, Whole
 
-Turns = NDArray[np.uint32]  # shares of 2³²
+Turns = NDArray[np.uint32]
+Numbers = NDArray[np.int32]
 
 
 class Field(NamedTuple):
@@ -38,12 +39,12 @@ STUDENT = Curve(1.0, 1.0, 0.0)  # 1 / (1 + d²), that of t-SNE
 class Edges(NamedTuple):
     """The edges of points, those of each from `ends` to `ends`, and when they are due.
 
-    A clock of each edge begins at its `phase` and goes on by 2 `rate` an epoch, in units of 2³²; at whole numbers it is
-    due, so at most twice an epoch. The two ends of an edge have the same phase.
+    A clock of each edge begins at its `phase` and goes on by its `rate` in an epoch; at multiples of 2³¹ it is due, so
+    at most twice an epoch. The two ends of an edge have the same phase.
     """
 
     ends: Whole  # (m,)
-    others: NDArray[np.int32]
+    others: Numbers
     rate: Turns
     phase: Turns
 
@@ -52,7 +53,7 @@ class Drawing(NamedTuple):
     """How points are drawn by mass, each first alike: which part of its draws each keeps, and who has the rest."""
 
     share: Floats  # (m,)
-    alias: NDArray[np.int32]  # (m,)
+    alias: Numbers  # (m,)
 
     @classmethod
     def of(cls, mass: Floats) -> Drawing:
@@ -64,7 +65,7 @@ class Drawing(NamedTuple):
         part = mass * (len(mass) / max(mass.sum(), 1e-300))
         light, heavy = np.flatnonzero(part < 1), np.flatnonzero(part >= 1)
         share, alias = part.copy(), np.arange(len(mass), dtype=np.int32)
-        if not len(light):
+        if not (len(light) and len(heavy)):
             return cls(np.ones(len(mass)), alias)
         ends, spare = np.cumsum(1 - part[light]), np.cumsum(part[heavy] - 1)
         begins = np.append(0.0, ends[:-1])
@@ -84,3 +85,19 @@ class Sampling(NamedTuple):
     negatives: int
     seed: int
     drawing: Drawing | None = None  # None: all alike
+
+
+class Sample(NamedTuple):
+    """Edges, and a point drawn against each, by which the objective is looked at."""
+
+    rows: Numbers
+    others: Numbers
+    against: Numbers
+
+
+class Descended(NamedTuple):
+    """Points after some epochs, and after each the means of −log ν and of −log(1 − ν) of a sample."""
+
+    points: Floats  # (m, k)
+    pulls: Floats  # (epochs,)
+    pushes: Floats  # (epochs,)

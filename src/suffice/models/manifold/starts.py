@@ -45,13 +45,13 @@ def spectral(W: CSR, mass: Floats, k: int, side: float, middle: Callable[[], Flo
     """
     count, label = connected_components(W, directed=False)
     if count == 1:
-        return boxed(walked(W, mass, k + 1).vectors[:, 1:], side)
+        return boxed(walked(W, mass, k + 1, rough=True).vectors[:, 1:], side)
     everywhere = boxed(middle(), side)
     weight = np.bincount(label, mass)
     centres = np.stack([np.bincount(label, mass * axis) / weight for axis in everywhere.T], axis=1)
     near = cKDTree(centres).query(centres, 2)[0][:, 1]
     out = np.empty((len(mass), k))
     for piece, rows in enumerate(np.split(np.argsort(label, kind="stable"), np.cumsum(np.bincount(label))[:-1])):
-        own = walked(sparse.csr_array(W[rows][:, rows]), mass[rows], k + 1).vectors[:, 1:]
+        own = walked(sparse.csr_array(W[rows][:, rows]), mass[rows], k + 1, rough=True).vectors[:, 1:]
         out[rows] = centres[piece] + boxed(own, near[piece])
     return out

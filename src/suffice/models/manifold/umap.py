@@ -57,9 +57,9 @@ class UMAP(Scaling):
     A row is joined with its neighbours by μ = exp(−max(0, d − ρ) / σ), where ρ is the distance of the nearest and σ
     such that its memberships sum to log₂ `n_neighbors`, and two rows by the fuzzy union of what both say. In the map a
     pair looks as near as ν = 1 / (1 + a ‖zᵢ − zⱼ‖²ᵇ). Edges drawn by their μ are pulled along log ν, and for each some
-    points are drawn that push along log(1 − ν): the cross-entropy −Σ μ log ν + (1 − μ) log(1 − ν), with pairs that are no
-    neighbours counted by `negative_sample_rate` in place of 1 − μ. The objective is its mean over edges, estimated by
-    the same drawn ones in every epoch. Who is near whom can be read off the map; distances between groups, and their
+    points are drawn that push along log(1 − ν): the cross-entropy −Σ μ log ν + (1 − μ) log(1 − ν), with pairs that are
+    no neighbours counted by `negative_sample_rate` in place of 1 − μ. The objective is its mean over edges, estimated
+    by the same drawn ones in every epoch. Who is near whom can be read off the map; distances between groups, and their
     sizes, cannot. Weights count beside their mean. A new row goes where its own cross-entropy is least.
 
     Examples
@@ -151,7 +151,7 @@ class UMAP(Scaling):
                 "b_": curve.b,
                 "n_pieces_": ready.n_pieces,
                 "n_iter_": count,
-                "cross_entropy_": sum(last.descent.estimate(last.points)),
+                "cross_entropy_": float(outcome.history.objective[-1]),
                 "_map": made,
                 "_places": places,
             }
@@ -197,6 +197,7 @@ class UMAP(Scaling):
             lambda run: Moved(first(rng), 0, descent(int(rng.integers(_LARGEST_SEED)))),
             lambda now: now.descent.step(now),
             max_iter=epochs,
+            several=lambda now, most: now.descent.several(now, most),
             snapshot=lambda now: {"points": turned(now.points, ready.mass, given)},
             kept=Kept(record(floats(m, k), whole(), whole()), packed, unpacked),
         )
