@@ -85,7 +85,7 @@ class Pairs {
     Vec held(Vec squared, Vec push) const {
         const Vec wide = squared + how_.curve.room;
         const Looks look = looks(wide, how_.curve);
-        Vec hold = (2 * how_.curve.b) * (push < 0 ? -look.far : push * look.near) / wide;
+        Vec hold = (2 * how_.curve.b) * (push < 0 ? -look.far : push * look.near) / (look.sum * wide);
         const Vec length = hold * hold * squared;
         constexpr std::uint32_t kAll = (1u << kLanes) - 1;
         if (at_most(length, broadcast(kLongest * kLongest)) == kAll) return hold;

@@ -35,8 +35,8 @@ struct Bent {
     Potential at(Vec squared) const {
         const Vec wide = squared + curve.room;
         const Looks look = looks(wide, curve);
-        const Vec least = broadcast(1e-300);
-        return {-log_normal(look.near > least ? look.near : least), curve.b * look.far / wide, look.near, wide};
+        const Vec share = 1.0 / look.sum, near = look.near * share, least = broadcast(1e-300);
+        return {-log_normal(near > least ? near : least), curve.b * look.far * share / wide, near, wide};
     }
     Vec second(const Potential& p) const { return p.first * (curve.b * p.near - 1.0) / p.wide; }
 };

@@ -76,7 +76,7 @@ double looked_at(const Sample& sample, const std::int32_t* others, bool near, co
             for (std::size_t c = 0; c < k; ++c) squared[l] += (own[c] - other[c]) * (own[c] - other[c]);
         }
         const Looks look = looks(load(squared) + curve.room, curve);
-        const Vec share = near ? look.near : look.far, least = broadcast(1e-300);
+        const Vec share = (near ? look.near : look.far) / look.sum, least = broadcast(1e-300);
         const Vec value = log_normal(share > least ? share : least);
         for (int l = 0; l < count; ++l) sum -= value[l];
     }

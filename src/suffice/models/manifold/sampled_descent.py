@@ -14,7 +14,7 @@ from ...backend.weights import running_mass
 from ...engine import Step
 from ...typing import CSR, Floats, Whole
 
-_DRAWN = 1024  # edges, and as many points against them, by which the cross-entropy is estimated
+_EACH, _FEWEST, _MOST = 4, 1 << 10, 1 << 16  # edges for each object, by which the cross-entropy is estimated
 _AT_ONCE = 2e5  # edges that are looked at between two looks at the time
 _ALL = (1 << 32) - 1  # the rate of an edge that is drawn twice an epoch
 _NO_MASS = 1e-300
@@ -94,6 +94,6 @@ def _drawn(weight: Floats, mass: Floats, seed: int) -> tuple[Whole, Whole]:
     """Edges by their weights, each as often as its share says, to one; and points by their masses."""
     if not weight.any():
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-    rng = np.random.default_rng(seed)
-    edges = running_mass(weight, len(weight)).rows((np.arange(_DRAWN) + rng.random(_DRAWN)) / _DRAWN)
-    return edges.astype(np.int64), running_mass(mass, len(mass)).rows(rng.random(_DRAWN)).astype(np.int64)
+    rng, size = np.random.default_rng(seed), int(np.clip(_EACH * len(mass), _FEWEST, _MOST))
+    edges = running_mass(weight, len(weight)).rows((np.arange(size) + rng.random(size)) / size)
+    return edges.astype(np.int64), running_mass(mass, len(mass)).rows(rng.random(size)).astype(np.int64)
