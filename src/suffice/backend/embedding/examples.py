@@ -45,7 +45,7 @@ def sampled(case: Case) -> Iterator[Arguments]:
         pairs = int(ends[-1]) if case.n else 0
         others = rng.integers(0, max(case.n, 1), pairs).astype(np.int32)
         rate, phase = (rng.integers(0, 1 << 32, pairs).astype(np.uint32) for _ in range(2))
-        drawing = None if k == 2 else Drawing.of(rng.integers(0, 4, case.n) + 0.5)
+        drawing = None if k == 2 else Drawing.of(rng.integers(1, 5, case.n).astype(np.float64))
         how = Sampling(Curve(1.6, 0.9), 1.5, {1: 0, 3: 600}.get(k, 5), int(rng.integers(1 << 62)), drawing)
         edges = Edges(ends, others, rate, phase // 2)
         size = 13 if case.n else 0

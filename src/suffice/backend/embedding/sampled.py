@@ -108,4 +108,4 @@ def _held(squared: Floats, pulls: Flags, sampling: Sampling) -> Floats:
     far = expit(log_odds(squared, curve))
     hold = 2 * curve.b * np.where(pulls, -far, sampling.push * (1 - far)) / (curve.room + squared)
     length = np.abs(hold) * np.sqrt(squared)
-    return hold * np.minimum(1.0, _LONGEST / np.maximum(length, 1e-300))
+    return np.asarray(hold * np.minimum(1.0, _LONGEST / np.maximum(length, 1e-300)))

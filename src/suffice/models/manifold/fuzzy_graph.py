@@ -7,7 +7,7 @@ from scipy import sparse
 
 from ...backend.neighbors import Within
 from ...indices import NeighborGraph
-from ...typing import CSR, Floats
+from ...typing import CSR, Flags, Floats
 
 _NARROWEST = 1e-3  # of the mean distance in a list: no membership falls by e sooner
 _MOST = 60  # steps of Newton's method
@@ -41,7 +41,7 @@ def _rho(distance: Floats, number: float) -> Floats:
     return np.asarray(with_none[:, below] + (number - int(number)) * (with_none[:, above] - with_none[:, below]))
 
 
-def _steepness(beyond: Floats, known: Floats, log_sum: float) -> Floats:
+def _steepness(beyond: Floats, known: Flags, log_sum: float) -> Floats:
     """1 / σ of each list: from 0 on, Newton's method rises to it, as the logarithm of the sum is convex."""
     steep = np.zeros(len(beyond))
     for _ in range(_MOST):
@@ -66,13 +66,21 @@ def fuzzy_graph(graph: NeighborGraph, n_neighbors: float, local_connectivity: fl
     one = sparse.csr_array(
         (memberships(lists, n_neighbors, local_connectivity), lists.rows, np.append(0, lists.ends)), shape=(m, m)
     )
+    found = united(one, mix)
+    if not joined.any():
+        return found
+    i, j = graph.edges[joined].T
+    both = np.append(i, j), np.append(j, i)
+    found = sparse.csr_array(found + sparse.csr_array((np.ones(2 * len(i)), both), shape=(m, m)))
+    found.sort_indices()
+    return found
+
+
+def united(one: CSR, mix: float) -> CSR:
+    """Memberships as both ends say it: the union a + b − ab, the intersection ab, or a mixture of them."""
     other = one.T.tocsr()
     both = one.multiply(other)
     found = sparse.csr_array(mix * (one + other - both) + (1 - mix) * both)
-    if joined.any():
-        i, j = graph.edges[joined].T
-        found = found + sparse.csr_array((np.ones(2 * len(i)), (np.append(i, j), np.append(j, i))), shape=(m, m))
-    found = sparse.csr_array(found)
     found.eliminate_zeros()
     found.sort_indices()
     return found

@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ...backend.embedding import Curve
-from ...data import Source
+from ...data import Chunk, Needs, Source
 from ...engine import Kept, Outcome, iterate
 from ...errors import InvalidParameter
 from ...estimator import Attributes, estimator
@@ -22,6 +22,7 @@ from .fuzzy_curve import fitted_curve
 from .fuzzy_graph import fuzzy_graph
 from .fuzzy_map import FuzzyMap
 from .graph_embedding import pieces_param
+from .labelled import LabelledObjects, told_apart
 from .neighbourhood import Neighbourhood, Pieces, check_lists, in_pieces
 from .objects import Objects
 from .sampled_descent import Layout, Moved, SampledDescent
@@ -120,6 +121,21 @@ class UMAP(Scaling):
         "principal components (classical scaling, for other distances); at random; or there.",
     )
     pieces: Pieces = pieces_param("keep")
+    target_weight: float | None = param(
+        None,
+        number=True,
+        at_least=0,
+        at_most=1,
+        choices=(None,),
+        doc="With a target y of labels: of what part memberships fall between different ones; None leaves y out.",
+    )
+    unlabelled: object = param(
+        None,
+        choices=(None,),
+        accept=lambda value: isinstance(value, str | int | float | np.generic),
+        allowed="a label",
+        doc="The label in y of rows whose own is not known.",
+    )
 
     a_: float = learned("a of ν.")
     b_: float = learned("b of ν.")
@@ -130,6 +146,21 @@ class UMAP(Scaling):
     traced = ("points",)
 
     # ---- the fit ----
+
+    def _fit_needs(self) -> Needs:
+        return super()._fit_needs().but(target="none" if self.target_weight is None else "classes")
+
+    def _objects(self, rows: Chunk) -> Objects:
+        objects = super()._objects(rows)
+        return objects if self.target_weight is None else LabelledObjects.with_labels(objects, rows, self.unlabelled)
+
+    def _learn(self, source: Source) -> Outcome[Attributes]:
+        if self.landmarks is not None and self.target_weight is not None:
+            raise InvalidParameter(
+                f"UMAP: target_weight must be None with landmarks, which are drawn without labels; got "
+                f"{self.target_weight}. Fit a sample of the rows, and transform the others."
+            )
+        return super()._learn(source)
 
     def _mapped(self, objects: Objects, source: Source) -> Outcome[Attributes]:
         compared, curve = self._comparison(objects, source), self._curve()
@@ -166,6 +197,8 @@ class UMAP(Scaling):
         if len(some) < len(objects):
             near = Neighbourhood(compared.part(some), min(len(some) - 1, near.k or 1))
         graph = fuzzy_graph(kept, self.n_neighbors, self.local_connectivity, self.set_op_mix_ratio)
+        if isinstance(objects, LabelledObjects) and self.target_weight is not None:
+            graph = told_apart(graph, objects.label[some], float(self.target_weight))
         mass = objects.weight[some]
         return _Ready(near, graph, some, mass / mass.mean(), whole.n_components)
 
