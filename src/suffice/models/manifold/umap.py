@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import ClassVar, NamedTuple
 
@@ -163,6 +164,7 @@ class UMAP(Scaling):
         return super()._learn(source)
 
     def _mapped(self, objects: Objects, source: Source) -> Outcome[Attributes]:
+        objects = replace(objects, weight=objects.weight / objects.weight.mean())
         compared, curve = self._comparison(objects, source), self._curve()
         ready = self._ready(compared, objects)
         outcome = self._lowered(ready, curve, partial(self._first, ready, compared, objects))
@@ -199,8 +201,7 @@ class UMAP(Scaling):
         graph = fuzzy_graph(kept, self.n_neighbors, self.local_connectivity, self.set_op_mix_ratio)
         if isinstance(objects, LabelledObjects) and self.target_weight is not None:
             graph = told_apart(graph, objects.label[some], float(self.target_weight))
-        mass = objects.weight[some]
-        return _Ready(near, graph, some, mass / mass.mean(), whole.n_components)
+        return _Ready(near, graph, some, objects.weight[some], whole.n_components)
 
     def _curve(self) -> Curve:
         if self.min_dist > self.spread:
