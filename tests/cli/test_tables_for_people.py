@@ -100,6 +100,35 @@ def test_compare_by_time(shop, capsys):
     assert "--target" in capsys.readouterr().err
 
 
+def test_compare_and_search_by_groups(tmp_path, rng, capsys):
+    patient = np.repeat(np.arange(12), 5)
+    table = tmp_path / "t.csv"
+    pd.DataFrame({"patient": patient, "x": rng.normal(size=60), "y": patient + rng.normal(size=60)}).to_csv(table)
+    given = [str(table), "--target", "y", "--groups", "patient", "--no-progress"]
+    assert run(["compare", *given, "--models", "LinearRegression", "--folds", "20"]) == 0
+    assert "12 folds instead of 20, since there are 12 groups." in capsys.readouterr().err
+    assert run(["search", "Ridge", *given, "--try", "alpha=0.1,1", "--code", str(tmp_path / "c.py")]) == 0
+    code = (tmp_path / "c.py").read_text()
+    assert "groups = rows.cells['patient']" in code
+    found: dict = {}
+    exec(code, found)
+    assert found["found"].problem.groups.tolist() == patient.tolist()
+    assert run(["report", str(table), "--groups", "patient"]) == 2
+    assert "--target" in capsys.readouterr().err
+
+
+def test_fit_leaves_out_rows_without_a_target(tmp_path, capsys):
+    table = tmp_path / "t.csv"
+    table.write_text("x,y\n1,2\n2,\n3,6\n4,8\nnan,\n5,10\n")
+    assert run(["fit", "LinearRegression", str(table), "--target", "y", "--no-prepare"]) == 0
+    out, err = capsys.readouterr()
+    assert "2 rows without a target are left out." in err
+    assert "x" in out
+    table.write_text("x,y\n1,\n2,\n")
+    assert run(["fit", "LinearRegression", str(table), "--target", "y", "--no-prepare"]) == 2
+    assert "the target 'y' has no values" in capsys.readouterr().err
+
+
 def test_a_target_without_values(tmp_path, capsys):
     path = tmp_path / "t.csv"
     path.write_text("x,y\n1,\n2,\n3,\n")

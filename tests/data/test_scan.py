@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scanned_files import CATEGORIES, CLASSES, GAPS, NUMBERS, cells, summarise, with_blocks, write
-from suffice.data import Chunk
+from suffice.data import Chunk, Needs
 from suffice.data.scan import scan
-from suffice.errors import InvalidData
+from suffice.errors import InvalidData, InvalidParameter
 from suffice.observing import Observer, observe
 
 
@@ -53,6 +53,41 @@ def test_target_of_a_source_that_no_model_has_seen(path: Path) -> None:
 def test_several_targets(path: Path) -> None:
     source = scan(path, target=["k", "b"], columns=["a"]).suited_to(NUMBERS)
     assert source.target().tolist() == [[3, 0.5], [1, 0.25], [3, 0.125], [2, 8]]
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("values", [[1.0, None, 3.0, None, 5.0], ["a", None, "c", None, "e"]])
+def test_rows_without_a_target(tmp_path: Path, ending: str, values: list[object]) -> None:
+    columns = {"x": [1.0, 2.0, 3.0, np.nan, 5.0], "y": values, "w": [1.0, 1.0, 2.0, 1.0, 3.0]}
+    file = write(tmp_path / f"t.{ending}", columns)
+    needs = Needs(owner="Ols", target="numbers" if isinstance(values[0], float) else "classes")
+    refused = scan(file, target="y", weight="w").suited_to(needs.but(missing=True))
+    with pytest.raises(InvalidData, match=r"row 2 of .*leave all such rows out: scan\(…, without_target='leave_out'\)"):
+        list(refused.chunks())
+    source = scan([file, file], target="y", weight="w", without_target="leave_out")
+    assert source.count_without_target() == 4
+    for known in (source.suited_to(needs), with_blocks(source, 64).suited_to(needs)):
+        chunk = known.gather()
+        assert chunk.X.ravel().tolist() == [1.0, 3.0, 5.0] * 2
+        assert chunk.weight.tolist() == [1.0, 2.0, 3.0] * 2
+        assert chunk.y.tolist() == [values[0], values[2], values[4]] * 2
+        assert np.array_equal(known.target(), chunk.y)
+    numbers = [n for one in source.suited_to(needs).chunks() for n in one.number(np.arange(len(one))).tolist()]
+    assert numbers == [0, 2, 4, 5, 7, 9]
+    assert len(source.suited_to(Needs(missing=True)).gather()) == 10  # a model without a target takes all rows
+    with pytest.raises(InvalidParameter, match="without_target must be one of refuse, leave_out; got 'drop'"):
+        scan(file, without_target="drop")  # type: ignore[arg-type]
+
+
+def test_messages_name_rows_by_their_place_in_the_file(tmp_path: Path) -> None:
+    file = write(tmp_path / "t.csv", {"x": [1.0, 2.0, np.nan], "y": [1.0, np.nan, 3.0], "w": [1.0, 1.0, 1.0]})
+    source = scan(file, target="y", without_target="leave_out")
+    with pytest.raises(InvalidData, match="row 3 of"):
+        list(source.suited_to(Needs(owner="Ols", target="numbers")).chunks())
+    bad = write(tmp_path / "w.csv", {"x": [1.0, 2.0, 3.0], "y": [1.0, np.nan, 3.0], "w": [1.0, 1.0, -1.0]})
+    weighted = scan(bad, target="y", weight="w", without_target="leave_out")
+    with pytest.raises(InvalidData, match="row 3 of"):
+        list(weighted.suited_to(Needs(owner="Ols", target="numbers")).chunks())
 
 
 def test_categories_are_found_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from suffice.errors import InvalidData
 from suffice.report import findings, read_rows
 from suffice.report.calendar import part_of, parts_of
 from suffice.report.leaks import filled_for_one, leaks, straight_line
-from suffice.report.timing import lag_correlation, time_order, timed
+from suffice.report.timing import lag_correlation, time_order
 
 
 def said(frame, target):
@@ -126,17 +126,9 @@ def test_a_report_by_time(rng):
     folds = made.results["comparison"].evaluations["tree"].folds
     assert all(fold.train.max() < fold.test.min() for fold in folds)
     assert "time=labelled.cells['day']" in made.code
-    for time, words in (("dya", "Did you mean 'day'"), ("t", "needs a target beside it")):
+    for time, words in (("dya", "Did you mean 'day'"), ("t", "are the target itself")):
         with pytest.raises(InvalidData, match=words):
             sf.report(frame, "t", time=time)
-
-
-def test_rows_without_a_time_are_left_out_aloud(rng):
-    frame = pd.DataFrame({"when": [np.nan, *range(59)], "x": rng.normal(size=60), "t": rng.normal(size=60)})
-    rows, y, _ = read_rows(frame, target="t").labelled()
-    kept, known, forward, words = timed(rows, y, "when")
-    assert (len(kept), len(known), words) == (59, 59, ["1 row without a time is left out."])
-    assert len(forward.split(known)) == 5
 
 
 def test_parts_of_dates_that_come_again():

@@ -8,7 +8,7 @@ import pytest
 
 import suffice as sf
 from suffice.report import flaws
-from suffice.report.prediction import _preparation, _told_from, fitting, unfinished, with_ends
+from suffice.report.prediction import _preparation, fitting, unfinished, with_ends
 from suffice.report.readable_tree import _told
 from suffice.report.rows import read_rows
 from suffice.report.structure import _agreement, _ends
@@ -121,10 +121,8 @@ def test_who_over_and_underfits(found):
     assert "overfits" in found.fits.values()
 
 
-def test_what_models_learned_from_and_how_the_table_was_prepared(rng):
+def test_how_the_table_was_prepared(rng):
     X = pd.DataFrame({"x": rng.normal(size=30), "c": rng.choice(["a", "b"], 30)})
-    assert _told_from(5, None) == "Each of 5 folds is predicted by models that learned from the others."
-    assert "in the order of 'day', is predicted by models fitted to earlier rows" in _told_from(5, "day")
     ridge, tree = sf.prepared(sf.Ridge(), X), sf.prepared(sf.DecisionTreeRegressor(), X)
     assert _preparation({"tree": tree}) == "No model needs the table prepared. "
     words = _preparation({"ridge": ridge, "tree": tree})

@@ -6,7 +6,6 @@ import re
 import shlex
 from collections import Counter
 
-_LEAVE_OUT = "take the row out of the file, or use `suffice compare … --save`, which leaves such rows out."
 _OPTIONS = {  # by what a message says in Python
     "name what is missing without it, as in missing=['', 'NA']": "say --present None",
     "Give y, or name the target column: scan(path, target=…)": "Name the target column: --target COLUMN",
@@ -14,9 +13,7 @@ _OPTIONS = {  # by what a message says in Python
     "columns=…": "--columns",
     "types=…": "--type",
     "delimiter=…": "--delimiter",
-    "finite numbers are needed. Drop the row.": f"finite numbers are needed. {_LEAVE_OUT[0].upper()}{_LEAVE_OUT[1:]}",
-    "(input contains NaN); drop the row.": f"(input contains NaN); {_LEAVE_OUT}",
-    "NaN or infinity. Drop the row.": f"NaN or infinity; {_LEAVE_OUT}",
+    "drop the row, or leave all such rows out: scan(…, without_target='leave_out')": "take the row out of the file",
 }
 _TYPE = re.compile(r"types=\{'([^']*)': '([^']*)'\}")
 _MISSING = re.compile(r"missing=\[(.*?), …\]")

@@ -58,6 +58,15 @@ def reads_a_file(f: F) -> F:
     return _with(options, f)
 
 
+def divides_rows(f: F) -> F:
+    """The options that say which rows models learn from when others are predicted, where folds at random flatter."""
+    options = [
+        click.option("--time", help="A column of dates or numbers: every row is predicted from earlier ones alone."),
+        click.option("--groups", help="A column that says which rows belong together: they are in one fold."),
+    ]
+    return _with(options, f)
+
+
 def _with(options: list[Any], f: F) -> F:
     for option in reversed(options):
         f = option(f)
@@ -86,7 +95,10 @@ class Reading:
         if columns is None and chosen is None:
             names = _without_row_numbers(whole, _usable(whole, names, categories))
         say_how_read(whole.notes, whole.doubts)
-        return scan(self._path, target=self.target, weight=self.weight, columns=names, **self._options)
+        return scan(
+            self._path, target=self.target, weight=self.weight, columns=names, without_target="leave_out",
+            **self._options,
+        )  # fmt: skip
 
     def described(self) -> Description:
         """All columns of the table, with every category."""

@@ -12,7 +12,16 @@ import click
 from ._json import echo_json
 from ._outputs import TABLES, FileOption, keeps_the_best, writes_a_file
 from ._said import counted_once
-from ._tables import columns_of, names_in, path_of, reading, reads_a_file, say_how_read, use
+from ._tables import (
+    columns_of,
+    divides_rows,
+    names_in,
+    path_of,
+    reading,
+    reads_a_file,
+    say_how_read,
+    use,
+)
 
 if TYPE_CHECKING:
     from ..evaluation import Comparison
@@ -25,7 +34,7 @@ if TYPE_CHECKING:
 @click.option("--target", required=True, help="The column to predict.")
 @click.option("--models", help="Models to compare, with commas between; by default all that suit the table.")
 @click.option("--drop", help="Columns that nothing is learned from, with commas between.")
-@click.option("--time", help="A column of dates or numbers: every row is predicted from earlier ones alone.")
+@divides_rows
 @click.option("--task", type=click.Choice(["auto", "classes", "numbers"]), default="auto", show_default=True,
               help="What the target holds.")  # fmt: skip
 @click.option("--folds", default=10, show_default=True, type=click.IntRange(min=2), help="Parts of the table.")
@@ -41,8 +50,8 @@ if TYPE_CHECKING:
 @writes_a_file("Where to write the table, as .csv, .tsv, .parquet or .json.", endings=TABLES)
 @click.option("--json", "as_json", is_flag=True, help="Write the table as JSON.")
 @reads_a_file
-def command(data: str, target: str, models: str | None, drop: str | None, time: str | None, task: Task,
-            folds: int, measure: str | None, train: bool, seconds: float, journal: str | None, seed: int,
+def command(data: str, target: str, models: str | None, drop: str | None, time: str | None, groups: str | None,
+            task: Task, folds: int, measure: str | None, train: bool, seconds: float, journal: str | None, seed: int,
             output: str | None, save: str | None, as_json: bool, threads: int | None, progress: bool,
             **options: object) -> None:  # fmt: skip
     """Compare models on a table by cross-validation: scores, and differences to the best and to a dummy.
@@ -56,33 +65,31 @@ def command(data: str, target: str, models: str | None, drop: str | None, time: 
         use(stack, threads, progress and sys.stderr.isatty())
         from ..evaluation import compare
         from ..pipeline import prepared
+        from ..report.division import division
         from ..report.keeping import Winner, described_in_full
-        from ..report.learnable import fewer_folds, learnable
+        from ..report.learnable import learnable
         from ..report.measuring import measures_of, rare_class, why_measured
         from ..report.model_choice import candidates
         from ..report.rows import read_rows
-        from ..report.timing import check_time, timed
 
         table = path_of(stack, data) if data == "-" else data
-        settings: dict[str, Any] = {"leave_out": columns_of(drop, table, reading(options)), **reading(options)}
+        divided, unused = division(time, groups), columns_of(drop, table, reading(options))
+        settings: dict[str, Any] = {"leave_out": (*unused, *divided.unused), **reading(options)}
         every = read_rows(table, target, **settings)
         say_how_read(every.description.notes, ())
         rows, y, kind, notes = learnable(every, task)
-        forward = None
-        if time is not None:
-            check_time(every, time)
-            said = click.get_current_context().get_parameter_source("folds") is not click.core.ParameterSource.DEFAULT
-            rows, y, forward, untimed = timed(rows, y, time, *([folds] if said else []))
-            notes += untimed
+        divided.check(every)
+        said = click.get_current_context().get_parameter_source("folds") is not click.core.ParameterSource.DEFAULT
+        parts = divided.divide(rows, y, kind, None if time is not None and not said else folds)
+        rows, y = parts.rows, parts.y
         X = rows.table()
         own = {name: prepared(model, X) for name, model in _named(models).items()} if models else None
         made = candidates(X, kind).pipelines if own is None else own
-        folds, fewer = fewer_folds(folds, y, kind) if forward is None else (folds, [])
         measures = measures_of(y, kind, made.values()) if measure is None else (measure,)
-        notes += fewer + (why_measured(y, kind, measures) if measure is None else [])
+        notes += parts.notes + (why_measured(y, kind, measures) if measure is None else [])
         with warnings.catch_warnings(record=True) as given:
             warnings.simplefilter("always")
-            found = compare(made, X, y, splits=forward or folds, measures=measures, positive=rare_class(y, kind),
+            found = compare(made, X, y, **parts.arguments, measures=measures, positive=rare_class(y, kind),
                             train=train, journal=journal, random_state=seed,
                             seconds=seconds if own is None else None)  # fmt: skip
         if save is not None:

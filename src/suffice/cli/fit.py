@@ -16,6 +16,7 @@ from ._tables import Reading, reads_a_table
 
 if TYPE_CHECKING:
     from ..data import Source
+    from ..data.file_source import FileSource
     from ..estimator import Estimator
     from ..models.linear.coefficients import CoefficientTable
 
@@ -52,6 +53,7 @@ def _run(cls: type[object], parameters: Mapping[str, object], *, output: str | N
         if coverage is not None:
             model = _conformal(model, coverage)
         model.fit(source)
+        _say_left_out(source, needs.target != "none")
         if output is not None:
             from ..persist import Training, save
 
@@ -65,6 +67,12 @@ def _run(cls: type[object], parameters: Mapping[str, object], *, output: str | N
     else:
         lines = [_text(summary), *promise.values(), *([f"kept in {output}"] if output else [])]
         click.echo("\n".join(lines))
+
+
+def _say_left_out(source: FileSource, learns_a_target: bool) -> None:
+    gone = source.count_without_target() if learns_a_target else 0
+    if gone:
+        click.echo(f"{counted(gone, 'row')} without a target {'is' if gone == 1 else 'are'} left out.", err=True)
 
 
 def _with_oob_score(cls: type[object], parameters: Mapping[str, object]) -> Mapping[str, object]:

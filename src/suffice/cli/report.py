@@ -12,7 +12,7 @@ import click
 from ._json import echo_json
 from ._outputs import FileOption, keeps_the_best, writes_a_file
 from ._said import as_options
-from ._tables import columns_of, path_of, reading, reads_a_file, use
+from ._tables import columns_of, divides_rows, path_of, reading, reads_a_file, use
 
 if TYPE_CHECKING:
     from ..report.page import Report
@@ -31,7 +31,7 @@ def _beside(data: str) -> str:
 @keeps_the_best
 @writes_a_file("Where to write the page; DATA-report.html by default.", _beside)
 @click.option("--drop", help="Columns that nothing is learned from, with commas between.")
-@click.option("--time", help="A column of dates or numbers: every row is predicted from earlier ones alone.")
+@divides_rows
 @click.option(
     "--costs", cls=FileOption, help="A file of costs, CSV, JSON or YAML: classes by actions; says what to do."
 )
@@ -47,8 +47,8 @@ def _beside(data: str) -> str:
 @click.option("--json", "as_json", is_flag=True, help="Write the summary as JSON.")
 @reads_a_file
 def command(data: str, target: str | None, output: str, save: str | None, drop: str | None, time: str | None,
-            costs: str | None, doubt: float | None, task: Any, rows: int, seconds: float, title: str | None,
-            seed: int, as_json: bool, threads: int | None, progress: bool,
+            groups: str | None, costs: str | None, doubt: float | None, task: Any, rows: int, seconds: float,
+            title: str | None, seed: int, as_json: bool, threads: int | None, progress: bool,
             **options: object) -> None:  # fmt: skip
     """Report on a table: what it holds, its structure, and how well a target can be told.
 
@@ -59,6 +59,8 @@ def command(data: str, target: str | None, output: str, save: str | None, drop: 
         raise click.UsageError("--save keeps the best model for a target; name the column with --target.")
     if time is not None and target is None:
         raise click.UsageError("--time says how a target is predicted; name the column with --target.")
+    if groups is not None and target is None:
+        raise click.UsageError("--groups says how a target is predicted; name the column with --target.")
     if (costs is not None or doubt is not None) and target is None:
         raise click.UsageError("--costs and --doubt say what to do by a target; name the column with --target.")
     with ExitStack() as stack:
@@ -69,7 +71,7 @@ def command(data: str, target: str | None, output: str, save: str | None, drop: 
         name = title or ("standard input" if data == "-" else None)
         read = reading(options)
         made = report(table, target, task=task, leave_out=columns_of(drop, table, read), time=time,
-                      costs=costs, doubt=doubt, rows=rows,
+                      groups=groups, costs=costs, doubt=doubt, rows=rows,
                       seconds=seconds, title=name, random_state=seed, **read)  # fmt: skip
         made.save(output)
         kept = made.winner.keep(save) if save is not None and made.winner is not None else ""

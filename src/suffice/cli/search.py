@@ -15,9 +15,10 @@ from ._json import echo_json
 from ._outputs import TABLES, FileOption, keeps_the_best, writes_a_file
 from ._said import counted_once
 from ._space import simpler, space_of, strategy_of
-from ._tables import columns_of, names_in, path_of, reading, reads_a_file, say_how_read, use
+from ._tables import columns_of, divides_rows, names_in, path_of, reading, reads_a_file, say_how_read, use
 
 if TYPE_CHECKING:
+    from ..report.division import Division
     from ..report.rows import Rows
     from ..selection import SearchResult
     from ..typing import EstimatorLike
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     "--candidates", type=click.IntRange(min=2), help="How many combinations are drawn; of a grid, points a range."
 )
 @click.option("--drop", help="Columns that nothing is learned from, with commas between.")
-@click.option("--time", help="A column of dates or numbers: every row is predicted from earlier ones alone.")
+@divides_rows
 @click.option("--folds", default=5, show_default=True, type=click.IntRange(min=2), help="Parts of the table.")
 @click.option("--measure", help="What decides, such as accuracy, log_loss or r2; several with commas between.")
 @click.option("--simpler", help="Take the simplest within one standard error of the best: alpha where larger values "
@@ -102,46 +103,42 @@ class _Asked:
     arguments: dict[str, Any]  # of `search`
     space: dict[str, object] | list[str]
     notes: list[str]
-    time: str | None = None
+    division: Division
 
     @classmethod
     def of(cls, name: str, table: str, options: dict[str, Any]) -> _Asked:
         from ..models.registry import estimator_named
         from ..pipeline import prepared
-        from ..report.learnable import fewer_folds, learnable
+        from ..report.division import division
+        from ..report.learnable import learnable
         from ..report.measuring import measures_of, rare_class, why_measured
         from ..report.rows import read_rows
-        from ..report.timing import check_time, timed
 
         own = {key: options.pop(key) for key in _OWN}
         read = reading(options)
-        settings = {"leave_out": columns_of(own["drop"], table, read), **read}
+        divided = division(own["time"], own["groups"])
+        settings = {"leave_out": (*columns_of(own["drop"], table, read), *divided.unused), **read}
         model = estimator_named(name)()
         if own["target"] is None:
             raise click.UsageError("name the column to predict with --target.")
         every = read_rows(table, own["target"], rows=own["rows"], **settings)
         say_how_read(every.description.notes, ())
         rows, y, kind, notes = learnable(every, _task_of(model))
-        times, folds = None, own["folds"]
-        fewer: list[str] = []
-        if own["time"] is not None:
-            check_time(every, own["time"])
-            rows, y, _, untimed = timed(rows, y, own["time"], folds)
-            times, notes = rows.cells[own["time"]], notes + untimed
-        else:
-            folds, fewer = fewer_folds(folds, y, kind)
+        divided.check(every)
+        parts = divided.divide(rows, y, kind, own["folds"])
+        rows, y = parts.rows, parts.y
         whole = prepared(model, rows.table())
         measures = names_in(own["measure"]) or measures_of(y, kind, [model])
-        notes += fewer + ([] if own["measure"] else why_measured(y, kind, measures))
+        notes += parts.notes + ([] if own["measure"] else why_measured(y, kind, measures))
         space = space_of(own["tried"], model, whole)
         arguments: dict[str, Any] = {
-            "strategy": strategy_of(own["strategy"], own["candidates"], space), "splits": folds, "time": times,
+            "strategy": strategy_of(own["strategy"], own["candidates"], space), **parts.arguments,
             "measures": measures, "positive": rare_class(y, kind), "seconds": own["seconds"], "nested": own["nested"],
             "journal": own["journal"], "n_jobs": own["jobs"], "random_state": own["seed"],
         }  # fmt: skip
         if own["simpler"] is not None:
             arguments |= {"rule": "one_se", "simpler": simpler(own["simpler"], model, whole)}
-        return cls(table, whole if len(whole) > 1 else model, rows, y, settings, arguments, space, notes, own["time"])
+        return cls(table, whole if len(whole) > 1 else model, rows, y, settings, arguments, space, notes, divided)
 
     def found(self) -> SearchResult:
         """The search."""
@@ -174,20 +171,21 @@ class _Asked:
         """Python that reads the table, fits the chosen model, and makes the search again."""
         more = "".join(f", {name}={value!r}" for name, value in self.settings.items() if value not in ((), None))
         task = "" if _task_of(self.model) == "auto" else f", {_task_of(self.model)!r}"
-        opening = (
-            "from suffice.report import read_rows\nfrom suffice.report.learnable import learnable\n\n"
-            f"rows = read_rows({self.table!r}, {self.rows.target!r}{more})\n"
-            f"rows, y, kind, notes = learnable(rows{task})\n"
-        )
-        if self.time is not None:
-            cells = f"rows.cells[{self.time!r}]"
-            opening += f"timed = {cells} == {cells}\nrows, y = rows.only(timed), y[timed]\ntime = {cells}\n"
-        opening += "X = rows.table()\n"
-        return f"{opening}\n{found.code()}"
+        keeping, divides = self.division.keeping("rows"), self.division.argument("rows")
+        lines = [
+            *(["import numpy as np"] if keeping else []),
+            "from suffice.report import read_rows\nfrom suffice.report.learnable import learnable\n",
+            f"rows = read_rows({self.table!r}, {self.rows.target!r}{more})",
+            f"rows, y, kind, notes = learnable(rows{task})",
+            *keeping,
+            *([divides.replace("=", " = ", 1)] if divides else []),
+            "X = rows.table()",
+        ]
+        return "\n".join([*lines, "", found.code()])
 
 
-_OWN = ("target", "tried", "strategy", "candidates", "drop", "time", "folds", "measure", "simpler", "nested", "rows",
-        "seconds", "journal", "jobs", "seed")  # fmt: skip
+_OWN = ("target", "tried", "strategy", "candidates", "drop", "time", "groups", "folds", "measure", "simpler", "nested",
+        "rows", "seconds", "journal", "jobs", "seed")  # fmt: skip
 
 
 def _task_of(model: EstimatorLike) -> Any:

@@ -18,7 +18,7 @@ from ..typing import Floats, RecordBatch
 from .files import TableFile
 from .parts import Open, Parts
 from .readahead import ReadAhead
-from .rows import stacked
+from .rows import gaps, stacked
 from .schema import Column, Schema
 from .source import Chunk, Needs, S, Source, TargetKind
 from .validate import (
@@ -52,14 +52,22 @@ class FileSource(Source):
     needs: Needs = field(default_factory=Needs)
     index: Schema = field(default_factory=lambda: Schema(()))
     """Columns that only name the rows."""
+    leaves_out: bool = False
+    """Whether rows whose target is unknown are left out, where a model has one; else they are refused."""
     # The categories of the text columns read so far, shared by all copies so that one pass is enough.
     known: dict[str, Names] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def n_rows(self) -> int | None:  # type: ignore[override]
         """The number of rows, where the files say it."""
+        if self._may_leave_out:
+            return None
         counts = [file.n_rows for file in self.files]
         return None if None in counts else sum(count or 0 for count in counts)
+
+    @property
+    def _may_leave_out(self) -> bool:
+        return self.leaves_out and self.needs.target != "none"
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -84,6 +92,8 @@ class FileSource(Source):
                 yield chunk
         if some:
             self._check_total(total)
+        elif self._may_leave_out:
+            raise InvalidData(f"{self.needs.owner}: the target {self.targets!r} has no values in {self}.")
 
     def reduce(self, summarise: Callable[[Chunk], S]) -> S:
         """The merged summary of all rows, in row order; parts of the files are summed up side by side."""
@@ -140,9 +150,22 @@ class FileSource(Source):
 
     def _checked(self, filled: Iterable[Filling], start: int) -> Iterator[Chunk]:
         for filling in filled:
-            chunk = self._check(filling.file.stamp.name, filling.chunk(), filling.is_finite)
-            yield dataclasses.replace(chunk, start=start)
-            start += len(chunk)
+            read = filling.chunk()
+            chunk = self._with_known_target(read) if self._may_leave_out else read
+            if len(chunk):
+                yield self._renumbered(
+                    self._check(filling.file.stamp.name, chunk, filling.is_finite), start - read.start
+                )
+            start += len(read)
+
+    def _with_known_target(self, chunk: Chunk) -> Chunk:
+        unknown = gaps(chunk.y)
+        return chunk.at(np.flatnonzero(~unknown)) if unknown.any() else chunk
+
+    def _renumbered(self, chunk: Chunk, by: int) -> Chunk:
+        """A chunk counted from the first row of its file as one counted from the first row of all."""
+        numbers = None if chunk.numbers is None else chunk.numbers + by
+        return dataclasses.replace(chunk, start=chunk.start + by, numbers=numbers)
 
     def _check_total(self, weight: float) -> None:
         if self.weight is not None:
@@ -189,11 +212,12 @@ class FileSource(Source):
     def _check(self, origin: str, chunk: Chunk, is_finite: bool) -> Chunk:
         check_chunk(chunk, self.schema, self.needs, origin, cells=not is_finite)
         weight, y, n, owner = chunk.weight, chunk.y, len(chunk), self.needs.owner
+        rows = chunk.start if chunk.numbers is None else chunk.numbers
         if weight is not None:
-            weight = check_weight(weight, n, owner, f"the weight column {self.weight!r}", chunk.start, origin)
+            weight = check_weight(weight, n, owner, f"the weight column {self.weight!r}", rows, origin)
         if y is not None:
-            y = check_target(y, n, self.needs, f"the target {self.targets!r}", chunk.start, origin)
-        return Chunk(chunk.X, y, weight, chunk.start)
+            y = check_target(y, n, self.needs, f"the target {self.targets!r}", rows, origin)
+        return dataclasses.replace(chunk, y=y, weight=weight)
 
     def target_kind(self) -> TargetKind:
         """What its target is: by the needs of the model, or else by its columns."""
@@ -222,6 +246,12 @@ class FileSource(Source):
         check_has_target(self.targets is not None, needs)
         alone = dataclasses.replace(self, schema=Schema(()), weight=None, needs=needs)
         return alone.map(lambda chunk: chunk.y)
+
+    def count_without_target(self) -> int:
+        """How many rows have no target; only its columns are read."""
+        needs = dataclasses.replace(self.needs, target=self.target_kind())
+        alone = dataclasses.replace(self, schema=Schema(()), weight=None, needs=needs)
+        return sum(int(gaps(filled.chunk().y).sum()) for filled in alone._read())
 
     def suited_to(self, needs: Needs, columns: Names | None = None) -> FileSource:
         schema = self.schema

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..backend.arrays import Array
 from ..errors import InvalidData, SparseNotSupported
-from ..typing import CSR, Numbers, Reals, WeightLike
+from ..typing import CSR, Flags, Numbers, Reals, WeightLike
 
 FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 
@@ -126,6 +126,21 @@ def is_gap(value: object) -> bool:
         return value is None or bool(value != value)
     except TypeError:  # of pandas' NA, which equals nothing and does not differ from anything
         return True
+
+
+def gaps(values: Array) -> Flags:
+    """Which rows of numbers or objects, (n,) or (n, q), hold a missing value, (n,).
+
+    >>> gaps(np.array([1.0, np.nan])), gaps(np.array(["a", None], dtype=object))
+    (array([False,  True]), array([False,  True]))
+    """
+    if values.dtype.kind == "f":
+        missing = np.isnan(values)
+    elif values.dtype.kind == "O":
+        missing = np.array([is_gap(value) for value in values.flat], dtype=bool).reshape(values.shape)
+    else:
+        return np.zeros(len(values), dtype=bool)
+    return np.asarray(missing if missing.ndim == 1 else missing.any(axis=1))
 
 
 def as_values(values: object, owner: str) -> NDArray[np.generic]:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, Literal
 
-from ..errors import InvalidData, needed
+from ..errors import InvalidData, InvalidParameter, needed
+from ..text import listed
 from .declared import Types, declared
 from .file_source import FileSource, Names, as_names, named
 from .files import PathLike, TableFile, find_files
 from .schema import Column, Schema
 from .validate import positions
 
+WITHOUT_TARGET = ("refuse", "leave_out")
 __all__ = ["MISSING", "FileSource", "scan"]
 
 MISSING = ("", "NA", "N/A", "n/a", "na", "<NA>", "NaN", "nan", "NULL", "null", "None", "#N/A", "-", "--", "?", ".")
@@ -30,6 +33,7 @@ def scan(
     thousands: str | None = None,
     encoding: str = "utf-8",
     types: Types | None = None,
+    without_target: Literal["refuse", "leave_out"] = "refuse",
 ) -> FileSource:
     """Open a CSV or Parquet file, a list of them, or all that match a pattern, without reading them.
 
@@ -38,7 +42,8 @@ def scan(
     later is an error, never a partial answer.
 
     `target` and `weight` name the columns to predict and to weight by; `columns` the ones to learn from, all
-    others where it is not given. A list of targets gives a target with as many columns.
+    others where it is not given. A list of targets gives a target with as many columns. Rows whose target is missing
+    are refused by models that need it, or left out: without_target="leave_out".
 
     For CSV: the ending is .csv, .tsv or .txt, also with .gz, and the first line is the header, but for lines above it
     that begin with #. The delimiter is found out unless given. Cells that read like one of `missing` are missing. Blank
@@ -54,6 +59,8 @@ def scan(
     it, only names the rows: it is not used unless `columns` names it. `notes` of the result say what was done.
     """
     needed("pyarrow", "files")
+    if without_target not in WITHOUT_TARGET:
+        raise InvalidParameter(f"scan: without_target must be one of {listed(WITHOUT_TARGET)}; got {without_target!r}.")
     stamps, format_ = find_files(paths)
     if format_ == "csv":
         from .csv import open_csv
@@ -68,7 +75,8 @@ def scan(
         from .parquet import open_parquet
 
         files = open_parquet(stamps, types or {})
-    return _source(files, target, weight, columns, types or {})
+    found = _source(files, target, weight, columns, types or {})
+    return replace(found, leaves_out=True) if without_target == "leave_out" else found
 
 
 def _source(

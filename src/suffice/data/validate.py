@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .. import backend
 from ..backend.arrays import Array
 from ..errors import InvalidData, did_you_mean, squares_overflow
-from ..typing import CSR, Flags, Floats
+from ..typing import CSR, Flags, Floats, Whole
 from .rows import as_array, as_numbers, is_gap, plain, refuse_dates
 from .rows import is_sparse as is_sparse
 from .schema import Schema
@@ -104,9 +104,17 @@ def _of(origin: str) -> str:
     return f" of {origin}" if origin else ""
 
 
-def _row(i: int, start: int, origin: str) -> str:
-    """Row i of a chunk as messages name it: from 0 in an array, from 1 in a file."""
-    return f"row {start + i + 1} of {origin}" if origin else f"row {start + i}"
+def _row(i: int, start: int | Whole, origin: str) -> str:
+    """Row i of a chunk as messages name it, from 0 in an array, from 1 in a file; `start` is the number of its first
+    row, or of each of its rows.
+    """
+    number = start + i if isinstance(start, int) else int(start[i])
+    return f"row {number + 1} of {origin}" if origin else f"row {number}"
+
+
+def _drop(origin: str) -> str:
+    """What to do with rows whose target is unknown."""
+    return "drop the row" + (", or leave all such rows out: scan(…, without_target='leave_out')" if origin else "")
 
 
 def _bad_cell(chunk: Chunk, schema: Schema, needs: Needs, origin: str, i: int, j: int) -> str:
@@ -120,7 +128,7 @@ def _bad_cell(chunk: Chunk, schema: Schema, needs: Needs, origin: str, i: int, j
 
 
 def check_weight(
-    weight: object, n: int, owner: str, place: str = "sample_weight", start: int = 0, origin: str = ""
+    weight: object, n: int, owner: str, place: str = "sample_weight", start: int | Whole = 0, origin: str = ""
 ) -> NDArray[np.float64]:
     """The weights (n,) as doubles: finite, not negative, one a row."""
     try:
@@ -164,7 +172,7 @@ def check_some_weight(weight: Any, owner: str, place: str = "sample_weight") -> 
     check_finite_sum(weight, owner, place)
 
 
-def check_target(y: object, n: int, needs: Needs, place: str = "y", start: int = 0, origin: str = "") -> Array:
+def check_target(y: object, n: int, needs: Needs, place: str = "y", start: int | Whole = 0, origin: str = "") -> Array:
     """The target as numbers (n,) or (n, q), or as class labels (n,)."""
     if needs.target == "none":
         return _beside(y, n)
@@ -191,7 +199,7 @@ def _beside(y: object, n: int) -> Array:
     return values if values is not None and values.ndim and len(values) == n else None
 
 
-def _numbers(y: Array, needs: Needs, place: str, start: int, origin: str) -> Array:
+def _numbers(y: Array, needs: Needs, place: str, start: int | Whole, origin: str) -> Array:
     if y.dtype.kind == "c":
         raise InvalidData(f"{needs.target_owner}: Complex data not supported in {place}; give real numbers.")
     if y.dtype.kind not in "fiub":
@@ -214,7 +222,7 @@ def _numbers(y: Array, needs: Needs, place: str, start: int, origin: str) -> Arr
     if bad is not None:
         raise InvalidData(
             f"{needs.target_owner}: {place}, {_row(bad[0], start, origin)} holds {float(table[bad])}; "
-            "Input y contains NaN or infinity, finite numbers are needed. Drop the row."
+            f"Input y contains NaN or infinity, finite numbers are needed; {_drop(origin)}."
         )
     return y if y.dtype.kind == "f" else y.astype(np.float64)
 
@@ -228,7 +236,7 @@ def _flat(y: Array) -> Array:
     return column_or_1d(y, warn=True)
 
 
-def _labels(y: Array, needs: Needs, place: str, start: int, origin: str) -> Array:
+def _labels(y: Array, needs: Needs, place: str, start: int | Whole, origin: str) -> Array:
     y = _flat(y)
     if y.ndim != 1:
         raise InvalidData(f"{needs.target_owner}: {place} must hold one label a row, shape (n,); got shape {y.shape}.")
@@ -236,19 +244,21 @@ def _labels(y: Array, needs: Needs, place: str, start: int, origin: str) -> Arra
         _check_label_numbers(y, needs, place, start, origin)
     if y.dtype.kind in "Mm" and np.isnat(y).any():
         row = _row(int(np.argmax(np.isnat(y))), start, origin)
-        raise InvalidData(f"{needs.target_owner}: {place}, {row} has no label (it is NaT); drop the row.")
+        raise InvalidData(f"{needs.target_owner}: {place}, {row} has no label (it is NaT); {_drop(origin)}.")
     if y.dtype.kind == "V":
         raise InvalidData(f"{needs.target_owner}: {place} holds records; give one label a row.")
     if y.dtype.kind == "O":
         gap = next((i for i, label in enumerate(y) if is_gap(label)), None)
         if gap is not None:
             row = _row(gap, start, origin)
-            raise InvalidData(f"{needs.target_owner}: {place}, {row} has no label (input contains NaN); drop the row.")
+            raise InvalidData(
+                f"{needs.target_owner}: {place}, {row} has no label (input contains NaN); {_drop(origin)}."
+            )
         _check_one_kind(y, needs, place, start, origin)
     return y
 
 
-def _check_one_kind(y: Array, needs: Needs, place: str, start: int, origin: str) -> None:
+def _check_one_kind(y: Array, needs: Needs, place: str, start: int | Whole, origin: str) -> None:
     """Labels are sorted, so that text, numbers and other things cannot stand side by side."""
     for i, label in enumerate(y):
         try:
@@ -260,13 +270,13 @@ def _check_one_kind(y: Array, needs: Needs, place: str, start: int, origin: str)
             ) from None
 
 
-def _check_label_numbers(y: Array, needs: Needs, place: str, start: int, origin: str) -> None:
+def _check_label_numbers(y: Array, needs: Needs, place: str, start: int | Whole, origin: str) -> None:
     finite = np.isfinite(y)
     if not finite.all():
         row = int(np.argmin(finite))
         raise InvalidData(
             f"{needs.target_owner}: {place}, {_row(row, start, origin)} holds {float(y[row])}; "
-            "Input y contains NaN or infinity. Drop the row."
+            f"Input y contains NaN or infinity; {_drop(origin)}."
         )
     whole = y == np.floor(y)
     if not whole.all():

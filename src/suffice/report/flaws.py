@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from ..description.text import count
 from ..text import counted
 from ..typing import Labels
+from .division import AT_RANDOM, Division
+from .grouping import grouped_rows
 from .leaks import leaks
 from .rows import Rows, as_features
 from .timing import time_order
@@ -25,12 +27,13 @@ _MISSING = np.uint64(0x7FF8DEAD00000001)
 _BITS = (1 << 64) - 1
 
 
-def findings(rows: Rows, time: str | None = None) -> list[str]:
+def findings(rows: Rows, divided: Division = AT_RANDOM) -> list[str]:
     """All warnings about a table, those first that make scores untrue: leaks, the order of time, uneven classes.
 
-    With a `time` by which models are compared, nothing is said about the order of the rows.
+    Where rows are divided by time or by groups to compare models, nothing is said of folds drawn at random.
     """
-    first = (leaks, leaking_columns, *([] if time else [time_order]), target_shape)  # what makes a score untrue
+    of_folds = [time_order, grouped_rows] if divided.column is None else []
+    first = (leaks, leaking_columns, *of_folds, target_shape)  # what makes a score untrue
     said = [sentence for look in first for sentence in look(rows)]
     said += map(_sentence, rows.description.warnings)
     return [*said, *mostly_missing(rows), *equal_columns(rows)]

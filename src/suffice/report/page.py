@@ -16,6 +16,7 @@ from ..replacing import replace_text
 from ..resampling.costs import CostsLike
 from ..typing import EstimatorLike, TableLike
 from .acting import Acting, deciding_section
+from .division import division
 from .keeping import Winner, described_in_full, winner_of
 from .parts import Section
 from .prediction import prediction_section
@@ -24,7 +25,6 @@ from .structure import structure_section
 from .study import Study
 from .templating import environment, framed, render
 from .the_table import table_section
-from .timing import check_time
 
 TASKS = ("auto", "classes", "numbers")
 
@@ -64,6 +64,7 @@ def report(
     models: Mapping[str, EstimatorLike] | None = None,
     leave_out: Sequence[str] = (),
     time: str | None = None,
+    groups: str | None = None,
     costs: CostsLike = None,
     doubt: float | None = None,
     rows: int = MOST_ROWS,
@@ -85,6 +86,9 @@ def report(
         Columns that are described, but that nothing is learned from.
     time
         A column of dates or numbers: every row is then predicted by models that learned from earlier rows alone.
+    groups
+        A column that says which rows belong together, such as those of one patient: they are then predicted by models
+        that saw none of them, and nothing is learned from the column.
     costs, doubt
         What actions cost where classes are true, as `Decide` takes it: a mapping, a frame or a file; and what it costs
         to leave a row to somebody else. Then the report says what to do, and what that costs on rows left out.
@@ -105,16 +109,16 @@ def report(
     if models is not None and not models:
         raise InvalidParameter("report: models must map names to models, at least one; leave it out for all.")
     environment(), needed("pyarrow", "report")  # before any work is done
-    settings = {"leave_out": tuple(leave_out), "rows": rows, "random_state": random_state, **options}
+    divided = division(time, groups)
+    settings = {"leave_out": (*leave_out, *divided.unused), "rows": rows, "random_state": random_state, **options}
     read = read_rows(data, target, **settings)
-    if time is not None:
-        check_time(read, time)
+    divided.check(read)
     acting = _acting(costs, doubt, read, target, task)
     title = title or printable(os.path.basename(read.name) or read.name)
     of_all = {**settings, **described_in_full()}
     path = os.fspath(data) if isinstance(data, str | os.PathLike) else None
     opening = _opening(data, target, of_all, "every")
-    study = Study(read, title, task, models, seconds, random_state, time, opening, path)
+    study = Study(read, title, task, models, seconds, random_state, divided, opening, path)
     sections = [table_section(study), structure_section(study)]
     if target is not None:
         sections.append(prediction_section(study))

@@ -15,9 +15,10 @@ from ..plots import IntervalsDisplay
 from ..resampling import Interval
 from ..text import counted, figure
 from ..typing import EstimatorLike
+from .division import Divided
 from .errors import errors_part
 from .keeping import keeping_part
-from .learnable import FEW_ROWS, FOLDS, folds_of, learnable
+from .learnable import FEW_ROWS, FOLDS, learnable
 from .learned import TITLE, learned_part
 from .measuring import measures_of, rare_class, why_measured
 from .model_choice import candidates, chosen
@@ -25,9 +26,7 @@ from .next_steps import DECIDING, NEXT, deciding_part, next_part
 from .parts import Figures, Part, Section, Shown, attempt
 from .pictures import picture
 from .readable_tree import importance_part, tree_part, uses_trees
-from .rows import Rows
 from .study import Study
-from .timing import BLOCKS, timed
 from .worst import worst_part
 
 _RIVALS = 4  # named in the verdict
@@ -66,26 +65,24 @@ def _parts(study: Study) -> dict[str, Callable[[Study], Part]]:
 def comparison_part(study: Study) -> Part:
     """All models that can learn from the table, on the same folds."""
     rows, y, kind, said = learnable(study.rows, study.task)
-    forward = None
-    if study.time is not None:
-        rows, y, forward, untimed = timed(rows, y, study.time)
-        said += untimed
+    divided = study.division.divide(rows, y, kind)
+    rows, y, said = divided.rows, divided.y, said + divided.notes
     X = rows.table()
-    folds, found = folds_of(y, kind), candidates(X, kind) if study.models is None else chosen(study.models, X)
+    found = candidates(X, kind) if study.models is None else chosen(study.models, X)
     pipelines = found.pipelines
     measures, positive = measures_of(y, kind, pipelines.values()), rare_class(y, kind)
     made: Comparison = compare(
         pipelines, X, y,
-        splits=forward or folds, measures=measures, positive=positive, random_state=study.seed, keep_models=False,
+        **divided.arguments, measures=measures, positive=positive, random_state=study.seed, keep_models=False,
         train=len(y) <= FEW_ROWS, on_error="keep", seconds=study.seconds if study.models is None else None,
     )  # fmt: skip
     models = {name: model for name, model in found.models.items() if name in made.evaluations}
     study.results |= {"models": models, "comparison": made, "labelled": rows, "y": y, "kind": kind, "table": X}
     part = Part(
-        "Models compared", words=_how(made, {n: found.pipelines[n] for n in models}, X.num_columns, len(y), study)
+        "Models compared", words=_how(made, {n: found.pipelines[n] for n in models}, X.num_columns, divided, study)
     )
     part.words += why_measured(y, kind, measures)
-    part.code = _code(models, rows, study, kind, folds, measures, positive)
+    part.code = _code(models, divided, study, kind, measures, positive)
     part.notes += said
     caption = (
         f"{made.measure.name} with its {100 * made.level:g} % interval; small dots are folds, the dashed line is the "
@@ -170,22 +167,17 @@ def with_ends(found: Interval) -> str:
     return f"{said} [{end(found.low)}, {end(found.high)}]"
 
 
-def _how(made: Comparison, pipelines: Mapping[str, Pipeline], columns: int, n: int, study: Study) -> list[str]:
+def _how(
+    made: Comparison, pipelines: Mapping[str, Pipeline], columns: int, divided: Divided, study: Study
+) -> list[str]:
+    n, told = len(divided.y), study.division.told(divided.parts)
     shown = study.shown(n, "used")
-    folds = folds_of(study.results["y"], study.results["kind"])
     return [
-        f"{_told_from(folds, study.time)} {_preparation(pipelines)}{count(n)} rows and {counted(columns, 'column')}"
+        f"{told} {_preparation(pipelines)}{count(n)} rows and {counted(columns, 'column')}"
         + (f" ({shown})." if shown else ".")
         + f" Differences up to {figure(made.zone, 3)} do not matter. The best was chosen on these same folds, so its "
         "own figure is a little too good."
     ]
-
-
-def _told_from(folds: int, time: str | None) -> str:
-    """Which rows models learned from."""
-    if time is None:
-        return f"Each of {folds} folds is predicted by models that learned from the others."
-    return f"Each of {BLOCKS} blocks of rows, in the order of {time!r}, is predicted by models fitted to earlier rows."
 
 
 def _preparation(pipelines: Mapping[str, Pipeline]) -> str:
@@ -227,13 +219,13 @@ def _signed(x: float) -> str:
 
 def _code(
     models: Mapping[str, EstimatorLike],
-    rows: Rows,
+    divided: Divided,
     study: Study,
     kind: str,
-    folds: int,
     measures: tuple[str, ...],
     positive: object,
 ) -> str:
+    rows = divided.rows
     listed = "".join(f'    "{name}": {_call(model)},\n' for name, model in models.items())
     lines = [f"labelled, y, kind = rows.labelled({study.task!r})"]
     if len(rows) < len(study.rows) and kind == "classes":
@@ -242,18 +234,15 @@ def _code(
             f"enough = np.isin(y, names[sizes >= {FOLDS}])",
             "labelled, y = labelled.only(enough), y[enough]",
         ]
-    splits = f"splits={folds}"
-    if study.time is not None:
-        times = f"labelled.cells[{study.time!r}]"
-        lines += [f"timed = np.isfinite({times})", "labelled, y = labelled.only(timed), y[timed]"]
-        splits = f"time={times}"
+    lines += study.division.keeping("labelled")
+    arguments = ", ".join(filter(None, [f"splits={divided.parts}", study.division.argument("labelled")]))
     about = "" if positive is None else f" positive={positive!r},"
     lines += [
         "table = labelled.table()",
         f"models = {{\n{listed}}}",
         "comparison = sf.compare(",
         "    {name: sf.prepared(model, table) for name, model in models.items()}, table, y,",
-        f"    {splits}, measures={measures},{about} random_state={study.seed},",
+        f"    {arguments}, measures={measures},{about} random_state={study.seed},",
         f'    keep_models=False, train={len(rows) <= FEW_ROWS}, on_error="keep",',
         ")",
         "print(comparison)",

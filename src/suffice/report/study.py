@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..description.text import count
 from ..typing import EstimatorLike
+from .division import AT_RANDOM, Division
 from .rows import Rows, Task
 from .svg import COLOURS
 
@@ -26,7 +27,7 @@ class Study:
     models: Mapping[str, EstimatorLike] | None = None
     seconds: float = 10.0
     seed: int = 0
-    time: str | None = None  # the column by which models are compared forward in time
+    division: Division = AT_RANDOM  # how rows are divided to compare models
     opening_of_all: str = ""  # the code that reads all rows
     path: str | None = None  # the file or bundled table; None where there is neither
     results: dict[str, Any] = field(default_factory=dict)

@@ -54,7 +54,7 @@ def table_section(study: Study) -> Section:
 
 def warnings_part(study: Study) -> Part:
     """What to know before anything else."""
-    found = study.results["findings"] = findings(study.rows, study.time)
+    found = study.results["findings"] = findings(study.rows, study.division)
     study.short.insert(0, _counts(study))
     if found:
         study.short.insert(1, f"{count(len(found))} warning{'s' * (len(found) > 1)}, the first: {found[0]}")

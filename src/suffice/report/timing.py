@@ -1,19 +1,14 @@
-"""Rows in the order of time: whether they seem to be, and how models are then compared."""
+"""Rows that are like their neighbours in time: whether the order of the table says so."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..errors import InvalidData, did_you_mean
-from ..evaluation import Forward
-from ..text import counted, listed
 from ..typing import Floats
 from .rows import Rows
 
-BLOCKS = 5  # of time that are tested
 _FEWEST = 30  # rows below which nothing is said
 _ALIKE = 0.5  # correlation of a row's target with that of the row before
 
@@ -77,27 +72,3 @@ def _rises(times: Floats) -> bool:
 def _is_sorted(values: Floats) -> bool:
     steps = np.diff(values)
     return bool((steps >= 0).all() or (steps <= 0).all())
-
-
-def check_time(rows: Rows, time: str) -> None:
-    """Refuse what is no column of times, and a time where nothing is predicted."""
-    known = [column.name for column in rows.columns]
-    if time not in known:
-        raise InvalidData(
-            f"{rows.name} has no column {time!r}.{did_you_mean(time, known)} Its columns: {listed(known)}."
-        )
-    if rows.target is None or time == rows.target:
-        raise InvalidData(f"The time {time!r} needs a target beside it; name one with target=….")
-    if rows.cells[time].dtype == object:
-        raise InvalidData(f"The time {time!r} holds text; numbers or dates are needed, such as 2024-12-31.")
-
-
-def timed(
-    rows: Rows, y: NDArray[np.generic], time: str, blocks: int = BLOCKS
-) -> tuple[Rows, NDArray[np.generic], Forward, list[str]]:
-    """The rows whose time is known, their target, the splits by it, and a sentence about those left out."""
-    cells = rows.cells[time]
-    known = np.isfinite(cells)
-    gone = len(known) - int(known.sum())
-    said = [f"{counted(gone, 'row')} without a time {'is' if gone == 1 else 'are'} left out."] if gone else []
-    return rows.only(known), y[known], Forward(blocks, cells[known]), said
