@@ -69,6 +69,12 @@ def is_recorded() -> bool:
     return any(observer.records for observer in observers())
 
 
+def part_done(parts: int, total: int | None) -> None:
+    """Tell the observers that so many parts of the work under way are done; a time limit may end it here."""
+    for observer in observers():
+        observer.parts_done(parts, total)
+
+
 def announced(name: str, params: Mapping[str, object]) -> AbstractContextManager[list[str]]:
     """Tell the observers that some work begins, and when it is over how it ended: what was put into the list."""
     watching = observers()

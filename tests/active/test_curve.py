@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.errors import InvalidData, InvalidParameter
+from suffice.errors import InvalidData, InvalidParameter, TimeLimit
+from suffice.resampling import Measure
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +62,24 @@ def test_numbers_and_several_strategies(line):
     assert found.names == ("committee", "random", "variance_reduction")
     assert found.measure.name == "rmse"
     assert np.isfinite(found.gain("variance_reduction").low)
+
+
+def test_stopping_keeps_repeats_that_are_done(line):
+    """Ctrl-C in the third repeat; a time limit is for all of them together, and never measures a half."""
+    asked = []
+
+    def stopping(answers):
+        asked.append(1)
+        if len(asked) > 2 * 2 * 3 + 1:
+            raise KeyboardInterrupt
+        return float(np.mean(answers.truth == answers.predicted))
+
+    learner = sf.ActiveLearner(sf.LinearDiscriminantAnalysis(), first=6, batch=3)
+    found = learner.curve(*line, queries=12, repeats=9, measure=Measure("mine", "classes", stopping))
+    assert (found.status, {len(values) for values in found.values.values()}) == ("interrupted", {2})
+    assert "stopped early (interrupted)" in str(found)
+    with sf.limits(seconds=1e-9), pytest.raises(TimeLimit, match="ran out in repeat 1"):
+        learner.curve(*line, queries=12, repeats=9)
 
 
 def test_refusals(line, curve):

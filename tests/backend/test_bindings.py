@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from suffice import backend
-from suffice.backend import kmeans, mixture, native
+from suffice.backend import kmeans, mixture, native, nets
 from suffice.backend.predictors import softmax_sums
 
 pytestmark = pytest.mark.native
@@ -28,12 +28,25 @@ X = RNG.normal(size=(50, 3))
         lambda: kmeans.assign(X, np.zeros((2, 3)), np.zeros(3), np.ones(10)),
         lambda: kmeans.seeds(X, np.ones(3), np.zeros((2, 1))),
         lambda: mixture.gaussian_log_probs(X, np.zeros((2, 3)), np.ones((2, 2, 2)), np.zeros(2), "full"),
+        lambda: nets.input_rows(X, None, np.zeros(2), np.ones(3), np.empty((50, 3))),
+        lambda: nets.input_rows(X, None, np.zeros(3), np.ones(3), np.empty((49, 3))),
+        lambda: nets.bend(X.copy(), np.zeros(4), 0.0),
+        lambda: nets.unbend(X.copy(), X[:49], 0.0, np.empty(3)),
+        lambda: nets.unbend(X.copy(), X, 0.0, np.empty(2)),
+        lambda: nets.adam(np.ones(4), np.ones(3), np.ones(4), np.ones(4), (0.9, 0.99), 1e-8, 0.1),
+        lambda: nets.softmax(X, np.zeros(49, np.int64)),
         lambda: mixture.gaussian_sums(X, np.ones(5), X[:1], np.eye(3)[None], np.zeros(1), "full", mixture.Rule()),
     ],
 )  # fmt: skip
 def test_wrong_lengths_are_refused(call):
     with pytest.raises(ValueError, match="cells"):
         call()
+
+
+@pytest.mark.parametrize("row", [-1, 50])
+def test_rows_that_are_not_there_are_refused(row):
+    with pytest.raises(ValueError, match="none of a row of X"):
+        nets.input_rows(X, np.array([0, row]), np.zeros(3), np.ones(3), np.empty((2, 3)))
 
 
 def test_results_are_never_written_into_a_copy():

@@ -10,7 +10,7 @@ import suffice as sf
 from suffice.errors import IllConditioned
 from suffice.evaluation.leave_one_out import left_out_rows
 from suffice.evaluation.row_folds import RowFolds
-from suffice.resampling import Answers, problem
+from suffice.resampling import MEASURES, Answers, problem
 
 RNG = np.random.default_rng(1)
 X = RNG.normal(size=(80, 3)) * [1, 10, 0.1] + [5, -20, 1]
@@ -127,6 +127,20 @@ def test_answers_together_are_those_of_the_folds():
         np.testing.assert_array_equal(getattr(found.answers, name), getattr(joined, name))
     again = sf.QuadraticDiscriminantAnalysis().fit(X[1:], CLASSES[1:], sample_weight=WEIGHT[1:])
     np.testing.assert_array_equal(found.folds[0].model.means_, again.means_)
+
+
+@pytest.mark.parametrize("weight", [None, WEIGHT])
+def test_scores_of_rows_are_those_of_their_folds(weight):
+    """They are found for all rows at once; every measure is asked of each row by itself as well."""
+    for model, y in ((sf.GaussianNB(), CLASSES), (sf.GaussianNB(), CLASSES == "bee"), (sf.Ridge(), Y)):
+        task = "numbers" if y is Y else "classes"
+        binary = len(np.unique(y)) == 2
+        measures = [one for one in MEASURES.values() if one.task == task and (binary or not one.two_classes)]
+        found = sf.evaluate(model, X, y, splits="leave_one_out", sample_weight=weight, measures=measures)
+        one_by_one = [fold.answers(found.problem) for fold in found.folds]
+        for one in measures:
+            wanted = np.array([one(answers) for answers in one_by_one])
+            np.testing.assert_allclose(found.scores[one.name], wanted, rtol=1e-12, err_msg=one.name)
 
 
 def test_rows_of_which_the_formulas_are_not_sure_are_refitted():

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from ..data.labels import Spellings
 from ..data.rows import as_array
 from ..errors import InvalidData, did_you_mean, shown
 from ..evaluation.fingerprint import fingerprint
@@ -68,9 +69,9 @@ def checked(value: object, task: str, known: Iterable[Label], declared: tuple[La
     )
     if same is not None:
         return same
-    by_text = {str(one): one for one in declared}
-    if str(label) in by_text:  # "1" where 1 was declared
-        return by_text[str(label)]
+    place = Spellings(declared).place(label) if declared else None
+    if place is not None:  # "1" where 1 was declared
+        return declared[place]
     if declared:
         named = ", ".join(map(repr, declared))
         hint = did_you_mean(str(label), [str(name) for name in declared])

@@ -69,11 +69,11 @@ def bootstraps(pool: Pool, members: int) -> list[Whole]:
 def predicted(model: Predictor, X: object) -> Floats:
     """The number that a model predicts of each row, (m,)."""
     found = np.asarray(model.predict(X), dtype=np.float64)
-    if found.ndim != 1:
+    if found.size != len(found):
         raise InvalidParameter(
             f"{OWNER}: {type(model).__name__} predicts {found.shape[1]} numbers a row; one is needed."
         )
-    return found
+    return found.reshape(len(found))
 
 
 def by_class(model: Predictor, X: object, classes: Labels) -> Floats:

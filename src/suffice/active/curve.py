@@ -10,7 +10,9 @@ import numpy as np
 from scipy import stats
 from sklearn.base import clone
 
-from ..errors import InvalidData, InvalidParameter, shown
+from ..engine import keeps_what_is_done
+from ..errors import InvalidData, InvalidParameter, TimeLimit, shown
+from ..observing import part_done
 from ..params import check_argument
 from ..resampling import Fold, Measure, Problem, problem
 from ..resampling.folds import needed, said, seeded
@@ -38,6 +40,7 @@ class QueryCurve:
     values: Mapping[str, Floats]
     measure: Measure
     level: float = 0.95
+    status: str = "finished"  # or "interrupted" or "time_limit"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -107,7 +110,7 @@ class QueryCurve:
             f"gain of {self.names[0]} over {other} after {self.labels[-1]} labels: {self.gain(other)}"
             for other in self.names[1:]
         ]
-        return "\n".join(lines)
+        return "\n".join([*lines, *([f"stopped early ({self.status})"] if self.status != "finished" else [])])
 
 
 def query_curve(
@@ -127,10 +130,23 @@ def query_curve(
     if last < learner.first:
         raise InvalidData(f"{OWNER}: queries must be at least first={learner.first}, and rows as many; got {last}.")
     labels = np.unique(np.append(np.arange(learner.first, last + 1, learner.batch), last))
-    values = {
-        key: np.array([_course(one, of, at, labels, own) for at in range(repeats)]) for key, one in learners.items()
-    }
-    return QueryCurve(labels, values, own, level)
+    done, status = _repeated(learners, of, labels, own, repeats)
+    values = {key: np.array([one[key] for one in done]) for key in learners}
+    return QueryCurve(labels, values, own, level, status)
+
+
+def _repeated(
+    learners: Mapping[str, ActiveLearner], of: Problem, labels: Whole, measure: Measure, repeats: int
+) -> tuple[list[dict[str, Floats]], str]:
+    """The courses of all strategies in each repeat, and how it ended; what two repeats found is kept."""
+    done: list[dict[str, Floats]] = []
+    about = {"strategies": len(learners), "repeats": repeats}
+    with keeps_what_is_done("curve", about, enough=lambda: len(done) > 1) as ended:
+        for at in range(repeats):
+            found = {key: _course(one, of, at, labels, measure) for key, one in learners.items()}
+            part_done(at, repeats)  # what was fitted when time was over does not count
+            done.append(found)
+    return done, ended.status
 
 
 def _others(learner: ActiveLearner, against: Any) -> dict[str, ActiveLearner]:
@@ -156,6 +172,8 @@ def _course(learner: ActiveLearner, of: Problem, at: int, labels: Whole, measure
         session.run(known, number - len(session.labels)) if number > len(session.labels) else None
         if session.status == "interrupted":
             raise KeyboardInterrupt
+        if session.status == "time_limit":
+            raise TimeLimit(f"the time limit ran out in repeat {at + 1}; give more time, or fewer queries.")
         rows = np.array(sorted(session.labels))
         out[place] = _measured(learner, of, (pool, rows, known[rows]), (test, asked), measure)
     return out

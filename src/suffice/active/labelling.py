@@ -14,7 +14,7 @@ from sklearn.base import clone
 
 from ..errors import InvalidData, InvalidParameter, TimeLimit
 from ..models.inner import named
-from ..observing import Iteration, announced, observers, unobserved
+from ..observing import Iteration, announced, observers, part_done, unobserved
 from ..params import check_argument
 from ..resampling.folds import seeded
 from ..resampling.rows import count_rows, in_memory, rows_of
@@ -293,8 +293,8 @@ class Labelling:
             )
 
     def _observed(self, done: int, total: int, seconds: float) -> None:
+        part_done(done, total)
         for observer in observers():
-            observer.parts_done(done, total)
             observer.iteration_done(Iteration(done, float(len(self.labels)), seconds), {})
 
 

@@ -16,6 +16,7 @@ from ..choices import Choices, Named
 from ..errors import InvalidData, InvalidParameter
 from ..resampling.folds import seeded
 from ..resampling.rows import rows_of
+from ..resampling.told import shaped
 from ..typing import EstimatorLike, Floats, Labels, Whole
 
 OWNER = "ActiveLearner"
@@ -79,6 +80,7 @@ def probabilities(model: Any, X: Any) -> Floats:
     """P(class | x), (m, k); of a model with decisions alone their logistic or softmax, which ranks rows alike."""
     if hasattr(model, "predict_proba"):
         found = np.asarray(model.predict_proba(X), dtype=np.float64)
+        shaped(found, model, "predict_proba", X.shape[0])
         if not np.isfinite(found).all():
             raise InvalidData(f"{OWNER}: probabilities of {type(model).__name__} are not finite; take another model.")
         return found

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy import special
 
 from ..choices import check_number
-from ..errors import InvalidData, InvalidParameter
+from ..errors import InvalidData
 from ..params import check_argument
-from ..resampling.costs import Costs, read_costs
+from ..resampling.costs import Costs
+from ..resampling.named_costs import NamedCosts
 from ..typing import Floats, Labels, Numbers
 from .query import OWNER, Pool, Query
 
@@ -72,24 +70,12 @@ class ExpectedCost(Query):
     names = ("expected_cost",)
 
     def scores(self, pool: Pool) -> Floats:
-        costs = self._named()
         classes: list[object] = pool.classes.tolist()
-        if isinstance(costs, Mapping):  # its classes may not all have been seen yet
-            known = {str(name): name for name in classes}
-            every = [known.get(str(name), name) for name in costs]
-            unknown = [name for name in known if name not in map(str, costs)]
-            if unknown:
-                raise InvalidParameter(f"{OWNER}: costs say nothing of the class {unknown[0]!r}; give it a cost.")
-            table = Costs.of({str(k): v for k, v in costs.items()}, [str(name) for name in every], None, OWNER)
-            place = [every.index(name) for name in classes]
-            return np.asarray((pool.probability @ table.costs[place]).min(axis=1))
-        return np.asarray((pool.probability @ Costs.of(costs, classes, None, OWNER).costs).min(axis=1))
-
-    def _named(self) -> Any:
-        """The costs, by name where they have names."""
-        if isinstance(self.costs, str | os.PathLike):
-            return read_costs(self.costs, OWNER)
-        return self.costs
+        named = NamedCosts.of(self.costs, OWNER)
+        if named is None:
+            return np.asarray((pool.probability @ Costs.of(self.costs, classes, None, OWNER).costs).min(axis=1))
+        costs = named.among(classes, OWNER, only=False)  # of which some may not have been seen yet
+        return np.asarray((pool.probability @ costs).min(axis=1))
 
 
 @dataclass(frozen=True)

@@ -39,8 +39,11 @@ def command(model: str, costs: str, doubt: float | None, keep: str | None, outpu
         asked = Asked.of(stack, model, keep, options)
         fitted: Any = asked.model
         if not hasattr(fitted, "predict_proba") or not hasattr(fitted, "classes_"):
-            raise click.ClickException(f"{type(fitted).__name__} gives no probabilities of classes; fit a classifier.")
+            last = fitted[-1] if hasattr(fitted, "steps") else fitted
+            raise click.ClickException(f"{type(last).__name__} gives no probabilities of classes; fit a classifier.")
         table = Costs.of(costs, fitted.classes_, owner="suffice decide")
+        if doubt is not None and "doubt" in map(str, table.actions.tolist()):
+            raise click.ClickException(f"{costs} has an action called 'doubt'; rename it, or leave --doubt out.")
         chances = np.asarray(fitted.predict_proba(asked.rows), dtype=float)
     paid = table.costs if doubt is None else np.column_stack([table.costs, np.full(len(table.costs), doubt)])
     actions = [*map(str, table.actions.tolist()), *([] if doubt is None else ["doubt"])]
@@ -57,13 +60,15 @@ def _say_cost(expected: Floats, truth: list[object], table: Costs, paid: Floats)
     """What the actions cost in truth, of rows whose class is known, on stderr."""
     import numpy as np
 
+    from ..data.labels import Spellings
     from ..resampling.cost_results import cost_result
 
-    places = {str(name): place for place, name in enumerate(table.classes.tolist())}
-    codes = np.array([places.get(str(value), -1) for value in truth])
-    known = codes >= 0
+    classes = Spellings(table.classes.tolist())
+    places = {value: classes.place(value) for value in dict.fromkeys(truth)}
+    known = np.array([places[value] is not None for value in truth])
     if known.any():
-        click.echo(cost_result(expected[known], codes[known], table, paid, None, 0.95), err=True)
+        codes = np.array([place for place in (places[value] for value in truth) if place is not None])
+        click.echo(cost_result(expected[known], codes, table, paid, None, 0.95), err=True)
 
 
 def _reasons(chances: Floats, expected: Floats, best: Labels, actions: list[str], table: Costs) -> Labels:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -160,7 +160,7 @@ def same_bits_for_any_threads(cls: type[Estimator]) -> None:
     found = []
     for n in (1, 2, 3):
         with threads(n):
-            found.append(results(fresh(cls).fit(X, y), X[:100]))
+            found.append(results(fresh(cls).set_params(**cls.many_rows).fit(X, y), X[:100]))
     for other in found[1:]:
         for name, values in found[0].items():
             assert values.tobytes() == other[name].tobytes(), f"{cls.__name__}.{name} depends on the threads"
@@ -204,34 +204,16 @@ def history(cls: type[Estimator]) -> None:
             np.testing.assert_array_equal(shown, getattr(holder, name), err_msg=f"the last snapshot of {name}")
 
 
-class _CtrlC(Observer):
-    """Presses Ctrl-C after the first round."""
-
-    def iteration_done(self, done: Iteration, snapshot: object) -> None:
-        raise KeyboardInterrupt
-
-
-def interrupt_keeps_parameters(cls: type[Estimator]) -> None:
-    """Ctrl-C ends a fit, and what was found until then is kept."""
-    X, y = cls.example(np.random.default_rng(5), 100)
-    model = fresh(cls)
-    try:
-        with observe(_CtrlC()):
-            model.fit(X, y)
-    except KeyboardInterrupt:
-        assert model.history_.status == "interrupted"
-        assert results(model, X)
-        return
-    raise AssertionError(f"{cls.__name__}: KeyboardInterrupt did not reach the caller")
-
-
-class _TimeIsUp(Observer):
-    """Raises `TimeLimit` when the first iteration is done, and whenever it is told anything after that."""
+class _Ends(Observer):
+    """Ends fits when an iteration is done, whichever it is of: by Ctrl-C."""
 
     def __init__(self) -> None:
         self.names: list[str] = []  # of the fits under way
-        self.is_up = False
+        self.is_over = False
         self.has_iteration = False  # whether the outermost fit has one to keep
+
+    def end(self) -> None:
+        raise KeyboardInterrupt
 
     def fit_started(self, name: str, params: object) -> None:
         self.names.append(name)
@@ -239,13 +221,36 @@ class _TimeIsUp(Observer):
     def fit_ended(self, status: str) -> None:
         self.names.pop()
 
-    def iteration_done(self, done: Iteration, snapshot: object) -> None:
-        self.is_up, self.has_iteration = True, self.has_iteration or len(self.names) == 1
+    def iteration_done(self, done: Iteration, snapshot: Mapping[str, object]) -> None:
+        self.is_over, self.has_iteration = True, self.has_iteration or len(self.names) == 1
+        self.end()
+
+
+def interrupt_keeps_parameters(cls: type[Estimator]) -> None:
+    """Ctrl-C ends a fit, and what was found until then is kept; of fits within it, where all of them are needed,
+    nothing is."""
+    X, y = cls.example(np.random.default_rng(5), 100)
+    model, ends = fresh(cls), _Ends()
+    try:
+        with observe(ends):
+            model.fit(X, y)
+    except KeyboardInterrupt:
+        if ends.has_iteration or hasattr(model, "history_"):
+            assert model.history_.status == "interrupted"
+            assert results(model, X)
+        return
+    raise AssertionError(f"{cls.__name__}: KeyboardInterrupt did not reach the caller")
+
+
+class _TimeIsUp(_Ends):
+    """The same by `TimeLimit`, which is raised as well whenever it is told anything after that."""
+
+    def end(self) -> None:
         raise TimeLimit("the time is up.")
 
     def rows_read(self, rows: int, total: int | None) -> None:
-        if self.is_up:
-            raise TimeLimit("the time is up.")
+        if self.is_over:
+            self.end()
 
 
 def time_limit_keeps_parameters(cls: type[Estimator]) -> None:

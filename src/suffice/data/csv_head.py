@@ -94,6 +94,19 @@ def read_head(stamp: FileStamp, dialect: Dialect) -> Head:
     return Head(names, found, bool(rows) or not complete, above + lines, unnamed, notes)
 
 
+def small_table(text: str, otherwise: Literal["\t", ","] = ",") -> tuple[str, list[list[str]]]:
+    """The delimiter of a small table, and all of its lines that are not blank, as text; comments above it are left out.
+
+    >>> small_table("class;act\\nill;1,5\\n")
+    (';', [['class', 'act'], ['ill', '1,5']])
+    """
+    text = _without_comments(text)[0]
+    written = _SEPARATOR.match(text)
+    text = text if written is None else text[written.end() :]
+    delimiter = written[1] if written else _sniff(text, "", otherwise)
+    return delimiter, [row for row in _rows(text, delimiter) if any(cell.strip() for cell in row)]
+
+
 def _first_rows(text: str, delimiter: str, stamp: FileStamp) -> tuple[list[str], list[list[str]], int]:
     """The header, some rows after it, and how many lines the header and those before it take."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)

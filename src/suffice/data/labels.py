@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -89,3 +92,37 @@ def _encode_few(y: Labels) -> tuple[NDArray[np.generic], NDArray[np.int64]] | No
         if code:
             codes += code * own
     return (classes, codes) if known == len(y) else None
+
+
+class Spellings:
+    """Labels by what files and people write for them: spaces around a text, 1.0 for 1, true for True do not matter.
+
+    A text that is exactly that of a label comes before all others.
+
+    >>> known = Spellings([False, True])
+    >>> known.place("true"), known.place(" False "), known.place("maybe")
+    (1, 0, None)
+    >>> Spellings(["1", "01", "b "]).place("01"), Spellings([1.0, 2.0]).place("2"), Spellings(["a", "b "]).place("b")
+    (1, 1, 1)
+    """
+
+    def __init__(self, labels: Sequence[object]) -> None:
+        self._places: dict[str, int] = {}
+        for spelled in zip(*map(_spelled, labels), strict=True):  # the exact texts of all labels first
+            for place, text in enumerate(spelled):
+                self._places.setdefault(text, place)
+
+    def place(self, written: object) -> int | None:
+        """The place of the label that is meant; None where there is none."""
+        return next((self._places[text] for text in _spelled(written) if text in self._places), None)
+
+
+def _spelled(label: object) -> tuple[str, str, str]:
+    """A label as text, without spaces around, and with numbers and truth values written in one way."""
+    text = str(label)
+    plain = text.strip()
+    try:
+        number = float(plain)
+    except ValueError:
+        return text, plain, plain.lower() if plain.lower() in ("true", "false") else plain
+    return text, plain, repr(number) if math.isfinite(number) else plain

@@ -4,13 +4,14 @@ from .history import History, Status
 from .iterate import Outcome, Step, closed_form, iterate
 from .keeping import Kept, resumable
 from .limits import limits
-from .nested import end_outer, in_turn
+from .nested import end_outer, in_turn, unless_early
 from .progress import progress
 from .stopping import LOOKS_BACK, gain_tol_param, little_to_gain, small_change, small_part, still_to_gain
+from .stopping_early import Ended, keeps_what_is_done
 from .trace import FitTrace, Trace, recording
 
 __all__ = [
-    "LOOKS_BACK", "FitTrace", "History", "Kept", "Outcome", "Status", "Step", "Trace", "closed_form", "end_outer",
-    "gain_tol_param", "in_turn", "iterate", "limits", "little_to_gain", "progress", "recording", "resumable",
-    "small_change", "small_part", "still_to_gain",
+    "LOOKS_BACK", "Ended", "FitTrace", "History", "Kept", "Outcome", "Status", "Step", "Trace", "closed_form",
+    "end_outer", "gain_tol_param", "in_turn", "iterate", "keeps_what_is_done", "limits", "little_to_gain", "progress",
+    "recording", "resumable", "small_change", "small_part", "still_to_gain", "unless_early",
 ]  # fmt: skip

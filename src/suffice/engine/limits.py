@@ -28,6 +28,10 @@ class _Limits(Observer):
     def rows_read(self, rows: int, total: int | None) -> None:
         self._check()
 
+    def parts_done(self, parts: int, total: int | None) -> None:
+        if total is None or parts < total:  # where all is done, nothing is left to end
+            self._check()
+
     def _check(self) -> None:
         if time.monotonic() > self.ends[-1]:
             raise TimeLimit(f"the time limit of {self.seconds:g} s ran out before there was a result to keep.")
@@ -38,7 +42,8 @@ def limits(*, seconds: float) -> Iterator[None]:
     """Give each fit within the block at most so many seconds.
 
     A fit that runs out keeps the best parameters so far, with `history_.status == "time_limit"`; if not even
-    one iteration was done, `TimeLimit` is raised. The clock is looked at after each iteration and each chunk of rows.
+    one iteration was done, `TimeLimit` is raised. The clock is looked at after each iteration, each chunk of rows and
+    each fit to a part of the rows.
 
     >>> with limits(seconds=60):
     ...     pass

@@ -32,6 +32,16 @@ def end_outer(status: Status) -> None:
         ends.append(status)
 
 
+def unless_early(found: T) -> T:
+    """What a fit within this one gave, where all of them are needed: what ended it early is raised."""
+    ends = early_ends.get()
+    if ends and "interrupted" in ends:
+        raise KeyboardInterrupt
+    if ends:
+        raise TimeLimit("the time limit ran out before there was a result to keep.")
+    return found
+
+
 def in_turn(works: Iterable[Callable[[], T]]) -> Iterator[T]:
     """What several fits within an iteration give, one after the other, until Ctrl-C or a time limit ends one of them.
 

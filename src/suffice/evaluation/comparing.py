@@ -24,10 +24,11 @@ from .comparison_text import notes, table_rows
 from .contest import Contest, checked_seconds
 from .differences import Difference, by_rows, common_answers, difference_columns, of_two
 from .evaluating import checked, opened, seed_of, usable
+from .evaluation_text import gap_columns
 from .gaps import Gap, fit_beside
 from .left_out import held_out_ratio, left_out_of, units
 from .processes import checked_jobs
-from .results import Evaluation, gap_columns
+from .results import Evaluation
 from .running import Settings
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..data.source import Source
 from ..errors import InvalidData, InvalidParameter, TimeLimit
-from ..observing import Iteration, announced, observers
+from ..observing import Iteration, announced, observers, part_done
 from ..randomness import generator
 from ..resampling import Fold, Measure, Problem, Search, problem
 from ..resampling.folds import COLUMNS, Chooser, needed, weight_arguments
@@ -274,8 +274,7 @@ def _noted(book: Journal | None, key: str, digest: str, fold: Fold, settings: Se
 
 def _all_done(count: int) -> None:
     """Tell the observers that all folds are there."""
-    for observer in observers():
-        observer.parts_done(count, count)
+    part_done(count, count)
 
 
 def _report(fold: Fold, of: Problem, first: Measure, seconds: float) -> None:
@@ -283,8 +282,8 @@ def _report(fold: Fold, of: Problem, first: Measure, seconds: float) -> None:
     watching = observers()
     if watching:
         score = np.nan if fold.error is not None else first(fold.answers(of))
+        part_done(fold.number, len(of.splits))
         for observer in watching:
-            observer.parts_done(fold.number, len(of.splits))
             observer.iteration_done(Iteration(fold.number, float(score), seconds, {"fold": fold.number}), {})
 
 

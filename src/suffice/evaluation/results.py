@@ -24,10 +24,11 @@ from ..resampling import (
 from ..resampling.folds import Chooser, fitted, seeded
 from ..resampling.intervals import Spread, spread
 from ..resampling.scales import scale_of
-from ..text import aligned, counted, figure, html_table
+from ..text import aligned, html_table
 from ..typing import Floats, TableLike, TargetLike
 from .confusion import Confusion
 from .curves import RankingCurve, precision_recall, roc
+from .evaluation_text import gap_columns, head, notes, table_rows
 from .gaps import Gap, gap_of
 from .left_out import held_out_ratio, left_out_of, tested_once, units
 from .row_folds import RowFolds
@@ -90,6 +91,8 @@ class Evaluation:
     @cached_property
     def scores(self) -> Mapping[str, Floats]:
         """The score of each fold by measure, (folds,); NaN where it is not defined or the fold failed."""
+        if isinstance(self.folds, RowFolds):
+            return {one.name: one.of_rows(self.answers) for one in self.measures}
         answers = [None if fold.error is not None else fold.answers(self.problem) for fold in self.folds]
         return {m.name: np.array([np.nan if a is None else m(a) for a in answers]) for m in self.measures}
 
@@ -306,51 +309,8 @@ class Evaluation:
         return f"Evaluation({self.name}: {one.name} {self.intervals[one.name]}, {len(self.done)} folds)"
 
     def _repr_html_(self) -> str:
-        return html_table(self._rows(), self._head(), self._notes())
+        return html_table(table_rows(self), head(self), notes(self))
 
     def __str__(self) -> str:
-        notes = self._notes()
-        return "\n".join([self._head(), "", aligned(self._rows()), *([""] if notes else []), *notes])
-
-    @property
-    def _seconds(self) -> tuple[float, float]:
-        """How long the fits and the answers took."""
-        if isinstance(self.folds, RowFolds):
-            return self.folds.fit_seconds(), 0.0
-        return sum(fold.fit_seconds for fold in self.done), sum(fold.predict_seconds for fold in self.done)
-
-    def _head(self) -> str:
-        fit, answer = self._seconds
-        times = f"fitted in {figure(fit, 2)} s, answered in {figure(answer, 2)} s"
-        if isinstance(self.folds, RowFolds):
-            how = " by a formula from one fit"
-        else:
-            how = " from sums of folds" if self.done and all(fold.shared for fold in self.done) else ""
-        return f"{self.name}: {counted(self.problem.n, 'row')}, {counted(len(self.folds), 'fold')}{how}, {times}"
-
-    def _rows(self) -> list[tuple[str, ...]]:
-        """The header and a row a measure, as text."""
-        percent = f"{100 * self.level:g} %"
-        ends = (f"low {percent}", f"high {percent}")
-        training = ("training", "worse by") if self.has_training else ()
-        header = ("measure", "value", *ends, "interval", "mean of folds", "std", *training)
-        rows = [
-            (row["measure"], *(figure(row[key]) for key in ("value", "low", "high")), row["method"],
-             figure(row["fold_mean"]), figure(row["fold_std"], 2),
-             *((figure(row["training"]), figure(row["gap"])) if self.has_training else ()))
-            for row in self.table()
-        ]  # fmt: skip
-        return [header, *rows]
-
-    def _notes(self) -> list[str]:
-        gap = [str(self.gaps[self.measures[0].name])] if self.has_training else []
-        return [*gap, *(f"fold {number} failed: {why}" for number, why in self.failed.items())]
-
-
-def gap_columns(gap: Gap) -> dict[str, object]:
-    """A gap as entries of a row of figures."""
-    worse = gap.worse
-    return {
-        "training": gap.training, "gap": worse.value, "gap_low": worse.low, "gap_high": worse.high,
-        "gap_verdict": gap.verdict,
-    }  # fmt: skip
+        below = notes(self)
+        return "\n".join([head(self), "", aligned(table_rows(self)), *([""] if below else []), *below])

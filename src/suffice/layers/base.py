@@ -103,6 +103,14 @@ def check_whole(member: object, name: str, least: int) -> None:
     object.__setattr__(member, name, int(value))
 
 
+def check_flag(member: object, name: str) -> None:
+    """Refuse a field of a layer that is neither True nor False."""
+    value = getattr(member, name)
+    if not isinstance(value, bool | np.bool_):
+        raise InvalidParameter(f"{type(member).__name__}: {name} must be True or False; got {value!r}.")
+    object.__setattr__(member, name, bool(value))
+
+
 def needs_image(layer: Layer, shape: Shape) -> None:
     """Refuse rows that are no images."""
     if len(shape) != 3:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..backend import nets
 from ..backend.arrays import Array, namespace
 from ..typing import Floats
 from .base import Loss
@@ -46,14 +47,7 @@ class SoftmaxLoss(Loss):
         return self.mean(eta)
 
     def value_and_gradient(self, eta: Array, y: Array) -> tuple[Array, Array]:
-        xp = namespace(eta)
-        top = xp.max(eta, axis=1, keepdims=True)
-        gap = eta - top
-        own = y[:, None] == xp.arange(eta.shape[1])
-        e = xp.exp(gap)
-        total = xp.sum(e, axis=1, keepdims=True)
-        value = xp.log(total)[:, 0] - xp.sum(xp.where(own, gap, 0.0 * total), axis=1)
-        return value, e / total - xp.astype(own, eta.dtype)
+        return nets.softmax(eta, y)
 
     def parts(self, eta: Array, y: Array) -> tuple[Array, Array, Array]:
         value, gradient = self.value_and_gradient(eta, y)

@@ -18,8 +18,10 @@ from ..engine import Outcome, Step, closed_form
 from ..errors import InvalidData
 from ..estimator import Estimator
 from ..params import param
-from ..typing import EstimatorLike, Labels, Numbers, TableLike
+from ..resampling.told import shaped
+from ..typing import EstimatorLike, Floats, Labels, Numbers, TableLike
 
+_SUMS_TO_ONE = 1e-4  # as far from 1 may probabilities be that are sums of many classes in single precision
 _WORK = 1e5  # multiplications at least of a fit of another library: on a busy machine threads would wait for each other
 
 Objective = Callable[[Any, Numbers, Any], float]  # of a fitted model, rows and their weights
@@ -140,7 +142,55 @@ def rows_for(model: object, chunk: Chunk, schema: Schema) -> TableLike:
 
 
 def ask(model: object, method: str, chunk: Chunk, schema: Schema) -> Labels:
-    """What a method of a fitted model says about the rows of a chunk, numbers in their precision."""
+    """What a method of a fitted model says about the rows of a chunk, numbers in their precision.
+
+    What models of other libraries say, or stands on what they say, is checked.
+    """
     with speaking(model):
         found = np.asarray(getattr(model, method)(rows_for(model, chunk, schema)))
+    if not stands_alone(model):
+        shaped(found, model, method, len(chunk))
+        if method == "predict_proba":
+            check_chances(found, model, chunk)
+        elif method == "predict" and found.dtype.kind == "f":
+            check_finite(found, model, chunk)
     return found.astype(chunk.X.dtype, copy=False) if found.dtype.kind == "f" else found
+
+
+def stands_alone(model: object) -> bool:
+    """Whether a model is of this library, and no other one is inside."""
+    return isinstance(model, Estimator) and not model.compound and not hasattr(model, "steps")
+
+
+def number_of(model: object, chunk: Chunk, schema: Schema) -> Floats:
+    """The number that a model predicts for each row of a chunk, (n,)."""
+    found = np.asarray(ask(model, "predict", chunk, schema), dtype=np.float64)
+    if found.size != len(chunk):
+        raise InvalidData(f"{type(model).__name__} must predict one number a row; got shape {found.shape}.")
+    return found.reshape(len(chunk))
+
+
+def check_chances(found: Labels, model: object, chunk: Chunk) -> None:
+    """Refuse probabilities of the rows of a chunk that are none."""
+    with np.errstate(invalid="ignore"):
+        total = np.asarray(np.sum(found, axis=1, dtype=np.float64))
+        least = np.asarray(np.min(found, axis=1))
+        bad = ~(np.abs(total - 1) <= _SUMS_TO_ONE) | ~(least >= -_SUMS_TO_ONE)
+    if bad.any():
+        row = int(np.argmax(bad))
+        said = "one of row {} is {:.4g}" if least[row] < 0 else "those of row {} sum to {:.4g}"
+        what = said.format(int(chunk.number(row)), least[row] if least[row] < 0 else total[row])
+        raise InvalidData(
+            f"probabilities of {type(model).__name__} must be at least 0 and sum to 1; {what}. Mend its predict_proba."
+        )
+
+
+def check_finite(found: Labels, model: object, chunk: Chunk) -> None:
+    """Refuse predictions of the rows of a chunk that are no numbers."""
+    finite = np.isfinite(found).reshape(len(found), -1).all(axis=1)
+    if not finite.all():
+        row = int(np.argmin(finite))
+        raise InvalidData(
+            f"predictions of {type(model).__name__} must be finite; that of row {int(chunk.number(row))} is "
+            f"{found[row]}."
+        )

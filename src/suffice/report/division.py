@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
@@ -17,14 +17,22 @@ from .rows import Rows
 BLOCKS = 5  # of time that are tested
 
 
+class Parts(TypedDict, total=False):
+    """What `compare` and `search` are told of it."""
+
+    splits: int
+    time: Labels
+    groups: Labels
+
+
 @dataclass(frozen=True, eq=False)
 class Divided:
-    """The rows that take part and their target, what `compare` and `search` are told, and sentences about it."""
+    """The rows that take part and their target, the parts they fall into, and sentences about it."""
 
     rows: Rows
     y: Labels
     parts: int
-    arguments: dict[str, Any]  # splits, and what belongs to them
+    arguments: Parts
     notes: list[str] = field(default_factory=list)
 
 

@@ -10,7 +10,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..typing import Floats, NumberLike, Numbers
+from ..backend.weights import weighted_sum
+from ..typing import Floats, NumberLike, Numbers, Whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +40,12 @@ class Answers:
         """The same with other weights; what was `kept` is not computed again."""
         return replace(self, weight=weight, given=self.weight if self.given is None else self.given)
 
+    def at(self, places: Whole) -> Answers:
+        """Some of the rows."""
+        columns = {name: getattr(self, name) for name in _COLUMNS}
+        some: dict[str, Any] = {name: a[places] if isinstance(a, np.ndarray) else a for name, a in columns.items()}
+        return Answers(**some)
+
     def kept(self, key: object, make: Callable[[], object]) -> Any:
         """Something that does not depend on the weights, computed when it is first asked for."""
         if key not in self._kept:
@@ -62,7 +69,7 @@ class Answers:
 
     def mean(self, values: NumberLike) -> float:
         """The mean of one number a row, by weight; NaN where nothing weighs."""
-        return float(np.dot(self.weight, values) / self.total) if self.total > 0 else float("nan")
+        return weighted_sum(self.weight, values) / self.total if self.total > 0 else float("nan")
 
     @cached_property
     def calls(self) -> Floats:
@@ -89,8 +96,11 @@ class Answers:
         """The rows of several, one after the other."""
         first = parts[0]
         columns: dict[str, Any] = {}
-        for name in (one.name for one in fields(cls) if one.name != "_kept"):
+        for name in _COLUMNS:
             values = [getattr(part, name) for part in parts]
             arrays = all(isinstance(value, np.ndarray) for value in values)
             columns[name] = np.concatenate(values) if arrays else getattr(first, name)
         return cls(**columns)
+
+
+_COLUMNS = tuple(one.name for one in fields(Answers) if one.name != "_kept")

@@ -11,8 +11,9 @@ import numpy as np
 
 from ..errors import InvalidParameter
 from ..params import as_float
+from ..typing import Floats
 from .answers import Answers
-from .measure_registry import LOSS, MEASURES, Counts, Measure, measure
+from .measure_registry import LOSS, MEASURES, Counts, Measure, measure, unknown
 from .ranking import Points, Ranking
 from .rates import RATES, averaged, f_ratio, one_against_rest
 
@@ -46,33 +47,44 @@ def balanced_accuracy(answers: Answers) -> float:
     return _averaged(answers, RATES["recall"], "macro")
 
 
-@measure("log_loss", "classes", larger=False, needs="probability", bounds=LOSS)
+def _losses(answers: Answers) -> Floats:
+    given = answers.probability[np.arange(len(answers.truth)), answers.truth]
+    return np.asarray(-np.log(np.clip(given, np.finfo(np.float64).eps, None)), dtype=np.float64)
+
+
+@measure("log_loss", "classes", larger=False, needs="probability", bounds=LOSS, each=_losses)
 def log_loss(answers: Answers) -> float:
     """The mean of −log of the probability given to the true class, which is taken as at least 2⁻⁵²."""
     return answers.mean(answers.kept("log_loss", lambda: _losses(answers)))
 
 
-def _losses(answers: Answers) -> object:
-    given = answers.probability[np.arange(len(answers.truth)), answers.truth]
-    return -np.log(np.clip(given, np.finfo(np.float64).eps, None))
-
-
-@measure("brier", "classes", larger=False, needs="probability", bounds=(0.0, 2.0), zone=0.01)
-def brier(answers: Answers) -> float:
-    """The mean of Σ (p − [true class])² over the classes; for two classes half of it, (p − [positive])²."""
+def _squares(answers: Answers) -> Floats:
     off = np.array(answers.probability, dtype=np.float64)
     off[np.arange(len(answers.truth)), answers.truth] -= 1
-    return answers.mean(np.sum(off**2, axis=1)) / (2 if len(answers.classes) == 2 else 1)
+    return np.asarray(np.sum(off**2, axis=1) / (2 if len(answers.classes) == 2 else 1))
 
 
-@measure("roc_auc", "classes", needs="ranking", zone=0.01)
+@measure("brier", "classes", larger=False, needs="probability", bounds=(0.0, 2.0), zone=0.01, each=_squares)
+def brier(answers: Answers) -> float:
+    """The mean of Σ (p − [true class])² over the classes; for two classes half of it, (p − [positive])²."""
+    return answers.mean(_squares(answers))
+
+
+@measure("roc_auc", "classes", needs="ranking", zone=0.01, each=unknown)
 def roc_auc(answers: Answers) -> float:
     """The share of pairs of a positive and a negative row of one fold that are ranked rightly, the area under the ROC
     curve; with more than two classes, the mean of each against the rest."""
     return _area(answers, Ranking.roc, lambda positive, negative: positive * negative)
 
 
-@measure("average_precision", "classes", needs="ranking", zone=0.01)
+def _precision_of_one(answers: Answers) -> Floats:
+    """1 for a positive row, which is all that there is to find; else not known."""
+    found = np.full(len(answers.rows), math.nan)
+    found[answers.truth == answers.positive] = 1.0
+    return found
+
+
+@measure("average_precision", "classes", needs="ranking", zone=0.01, each=_precision_of_one)
 def average_precision(answers: Answers) -> float:
     """The mean over positive rows of the precision down to each in its fold, the area under the precision–recall
     curve; with more than two classes, the mean of each against the rest."""
@@ -108,10 +120,11 @@ def _rankings(answers: Answers, code: int) -> list[tuple[Any, Ranking]]:
     """The rows of each fold that has rows of this class and of others, and their ranking."""
     if answers.fold is None:
         return []
-    order = np.argsort(answers.fold, kind="stable")
-    cuts = np.flatnonzero(np.diff(answers.fold[order])) + 1
     yes, score = answers.truth == code, answers.score_of(code)
-    parts = [rows for rows in np.split(order, cuts) if yes[rows].any() and not yes[rows].all()]
+    of = np.unique(answers.fold, return_inverse=True)[1]
+    hits, size = np.bincount(of, yes), np.bincount(of)
+    order, ends = np.argsort(of, kind="stable"), np.cumsum(size)
+    parts = [order[ends[k] - size[k] : ends[k]] for k in np.flatnonzero((hits > 0) & (hits < size))]
     return [(rows, Ranking.of(yes[rows], score[rows])) for rows in parts]
 
 

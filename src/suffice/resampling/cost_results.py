@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..backend.weights import weighted_sum
 from ..data.validate import check_weight
 from ..errors import InvalidData
 from ..text import figure
@@ -73,7 +74,7 @@ def mean_interval(values: Floats, weight: Floats, level: float, least: float, mo
         return Interval(mean, low, high, level, "Wilson")
     if total <= 1:
         return Interval(mean, float("nan"), float("nan"), level, "normal")
-    spread = float(weight @ (values - mean) ** 2) / (total - 1)
+    spread = weighted_sum(weight, (values - mean) ** 2) / (total - 1)
     half = normal_quantile(level) * (spread / total) ** 0.5
     return Interval(mean, mean - half, mean + half, level, "normal").within(least, most)
 

@@ -16,7 +16,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
 from ..data.source import Source
-from ..errors import InvalidParameter, did_you_mean
+from ..errors import InvalidData, InvalidParameter, did_you_mean
+from ..text import counted
 from ..typing import EstimatorLike, Floats, Labels, Predictor, TableLike, TargetLike, WeightLike
 from .answers import Answers
 from .detection import called, label_of, suspicion
@@ -25,6 +26,7 @@ from .partition import AllBut
 from .problem import Problem
 from .rows import rows_of
 from .silhouettes import MOST_ROWS, silhouettes
+from .told import shaped
 from .work import Work
 
 COLUMNS = ("predicted", "probability", "decision", "log_density", "silhouette")
@@ -245,18 +247,36 @@ def said(model: Any, X: TableLike, of: Problem, wanted: frozenset[str]) -> dict[
     said: dict[str, Any] = {}
     if wanted & {"predicted", "silhouette"}:
         kept = of.in_sample and hasattr(model, "labels_")
-        said["predicted"] = np.asarray(model.labels_ if kept else model.predict(X))
+        said["predicted"] = np.asarray(model.labels_) if kept else _predicted(model, X, of)
     if "ranking" in wanted:
         if hasattr(model, "predict_proba"):
-            said["probability"] = _by_class(np.asarray(model.predict_proba(X)), model, of.classes, 0.0)
+            said["probability"] = _by_class(_answers(model, "predict_proba", X), model, of.classes, 0.0)
         elif hasattr(model, "decision_function"):
-            scores = np.asarray(model.decision_function(X))
+            scores = _answers(model, "decision_function", X)
             said["decision"] = scores if scores.ndim == 1 else _by_class(scores, model, of.classes, -np.inf)
     if "log_density" in wanted and hasattr(model, "score_samples"):
-        said["log_density"] = np.asarray(model.score_samples(X), dtype=np.float64)
+        said["log_density"] = np.asarray(_answers(model, "score_samples", X), dtype=np.float64)
     if "silhouette" in wanted:
         said["silhouette"] = _silhouettes(X, said["predicted"])
     return said
+
+
+def _answers(model: Any, method: str, X: Any) -> NDArray[np.generic]:
+    """What a method says of rows, which must be as many answers."""
+    found = np.asarray(getattr(model, method)(X))
+    n = X.n_rows if isinstance(X, Source) else X.shape[0]
+    return found if n is None else shaped(found, model, method, n)
+
+
+def _predicted(model: Any, X: TableLike, of: Problem) -> NDArray[np.generic]:
+    """The classes, clusters or numbers that are predicted; of one target a column is taken for its cells."""
+    found = _answers(model, "predict", X)
+    if of.y is None or of.task != "numbers" or found.shape[1:] == of.y.shape[1:]:
+        return found
+    if found.size == len(found) * (of.y.size // len(of.y)):
+        return found.reshape(len(found), *of.y.shape[1:])
+    said, wanted = found.size // max(1, len(found)), of.y.size // len(of.y)
+    raise InvalidData(f"{type(model).__name__} predicts {counted(said, 'number')} a row, and y has {wanted}.")
 
 
 def _by_class(

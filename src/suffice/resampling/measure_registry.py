@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..errors import InvalidParameter, did_you_mean
+from ..typing import Floats
 from .answers import Answers
 
 Task = Literal["classes", "numbers", "clusters", "density", "anomalies"]
@@ -33,6 +34,7 @@ class Measure:
     two_classes: bool = False  # whether it is for two classes only
     pooled: bool = True  # whether answers of several fits may be put together; the labels of clusters may not
     doc: str = ""
+    each: Callable[[Answers], Floats] | None = None  # what it is of each row by itself, (n,), where that is known
 
     def __call__(self, answers: Answers) -> float:
         return self.compute(answers)
@@ -47,8 +49,23 @@ class Measure:
             return self(Answers.joined(list(parts)))
         return float(np.mean([self(part) for part in parts]))
 
+    def of_rows(self, answers: Answers) -> Floats:
+        """The measure of each row by itself, (n,), as of folds of one row; NaN of a row that weighs nothing."""
+        if self.each is not None:
+            return np.where(answers.weight > 0, self.each(answers), math.nan)
+        if self.needs != "predicted" or not answers.classes:
+            return np.array([self(answers.at(np.array([row]))) for row in range(len(answers.rows))])
+        calls = np.column_stack([answers.truth, answers.predicted, answers.weight])
+        first, of = np.unique(calls, axis=0, return_index=True, return_inverse=True)[1:]
+        return np.array([self(answers.at(np.array([row]))) for row in first])[of.reshape(-1)]
+
     def __repr__(self) -> str:
         return f"Measure({self.name!r})"
+
+
+def unknown(answers: Answers) -> Floats:
+    """Of one row by itself nothing is known."""
+    return np.full(len(answers.rows), math.nan)
 
 
 MEASURES: dict[str, Measure] = {}

@@ -284,6 +284,33 @@ def test_a_class_that_a_fit_has_not_seen():
     assert {len(fit.classes_) for fit in model.models_} == {3, 4}
 
 
+def test_by_class_each_class_is_left_out_in_the_same_share():
+    """However few rows it has, so that a rare one is among the rows learned from and those left out."""
+    X, y = classes(200, 25)
+    y = np.where(np.arange(200) < 4, "rare", "often")
+    for seed in range(5):
+        model = sf.ConformalClassifier(sf.LogisticRegression(), by_class=True, random_state=seed, level=0.5).fit(X, y)
+        starts = model.scores_.starts
+        assert np.diff(starts).tolist() == [49, 1]
+        model = sf.ConformalClassifier(sf.GaussianNB(), by_class=True, method="cross", folds=4, level=0.5).fit(X, y)
+        assert np.diff(model.scores_.starts).tolist() == [49, 1] * 4
+    with pytest.warns(TooFewRows, match="with 0 rows left out"):
+        one = sf.ConformalClassifier(sf.GaussianNB(), by_class=True).fit(X, np.where(np.arange(200) < 1, "one", y))
+    assert one.predict_set(X)[:, 1].all()  # of which no row is left out: nothing speaks against it
+    with pytest.raises(InvalidData, match=r"rows that are learned from are of one class.*by_class=True"):
+        sf.ConformalClassifier(sf.LogisticRegression(), share=0.99).fit(X, y)
+
+
+def test_a_split_fits_once(monkeypatch):
+    X, y = numbers(60, 26)
+    fits = []
+    monkeypatch.setattr(
+        sf.Ridge, "solve", lambda self, summary, whole=sf.Ridge.solve: fits.append(1) or whole(self, summary)
+    )
+    sf.ConformalRegressor().fit(X, y)
+    assert len(fits) == 1
+
+
 def test_other_levels_and_words():
     X, y = numbers(200, 23)
     model = sf.ConformalRegressor(sf.LinearRegression(), level=0.9, method="cross", folds=10).fit(X, y)

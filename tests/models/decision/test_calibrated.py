@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_iris, make_classification
+from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedKFold
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
 import suffice as sf
@@ -50,6 +52,22 @@ def test_the_same_as_scikit_learns_on_the_same_folds(method):
         theirs = CalibratedClassifierCV(inner, method=method, cv=splits, ensemble=False).fit(X, labels)
         ours = sf.Calibrated(inner, method).fit(X, labels)
         assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=2e-3)
+
+
+@pytest.mark.parametrize("method", ["sigmoid", "beta"])
+def test_the_zeros_of_neighbours_do_not_outweigh_all_else(method):
+    """P = 0 has no log odds; taken as 1e-15 it made calibrated neighbours worse than none."""
+    X, y = make_classification(3300, 10, n_informative=5, n_redundant=3, random_state=1)
+    rows, new = np.split(X, [300])
+    told, truth = np.split(y, [300])
+    inner = KNeighborsClassifier(5)
+    theirs = CalibratedClassifierCV(inner, method="sigmoid", cv=5, ensemble=False).fit(rows, told)
+    model = sf.Calibrated(inner, method).fit(rows, told)
+    assert model.reach_ == pytest.approx(np.log(8))  # half of the least odds above 0, one to four
+    ours, reference = (log_loss(truth, one.predict_proba(new)) for one in (model, theirs))
+    assert ours < 1.02 * reference
+    assert sf.Calibrated(inner, "isotonic").fit(rows, told).reach_ == np.inf
+    assert sf.Calibrated(LinearSVC(), method).fit(rows, told).reach_ == np.inf
 
 
 def test_beta_leaves_true_probabilities_as_they_are():

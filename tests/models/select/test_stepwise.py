@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.feature_selection import SequentialFeatureSelector
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
-from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
@@ -93,6 +93,21 @@ def test_columns_that_others_determine_add_nothing(kind):
     plain, model = (kind(patience=None, measure="mse", folds=KFold(5)).fit(rows, y) for rows in (X, twice))
     assert_allclose(model.path_.value.min(), plain.path_.value.min(), rtol=1e-9)
     assert len(model.get_support(indices=True)) == len(plain.get_support(indices=True))
+
+
+@pytest.mark.parametrize("kind", BOTH)
+@pytest.mark.parametrize("far", [1e-2, 1e-4])
+def test_columns_that_are_nearly_alike(kind, far):
+    """Each step is the best that refits with scikit-learn find, and their errors are its errors."""
+    X, y = table(100, 4)
+    X = np.column_stack([X, X[:, 0] + far * np.sin(np.arange(100)), X[:, 1] + far * np.cos(np.arange(100))])
+    path = kind(patience=None, measure="mse", folds=KFold(3)).fit(X, y).path_
+    for step in range(len(path.steps)):
+        columns = path.columns(step)
+        if len(columns):
+            how = {"cv": KFold(3), "scoring": "neg_mean_squared_error"}
+            scored = cross_val_score(LinearRegression(), X[:, columns], y, **how)
+            assert_allclose(path.each[step], -scored, rtol=1e-6)
 
 
 @pytest.mark.parametrize("kind", BOTH)

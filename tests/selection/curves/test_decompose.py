@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.errors import InvalidData, InvalidParameter
+from suffice.errors import InvalidData, InvalidParameter, TimeLimit
 from suffice.selection.curves.terms import absolute_terms, squared_terms
 
 
@@ -104,6 +104,11 @@ def test_the_same_seed_gives_the_same_and_stopping_keeps_what_is_done():
 
     found = sf.decompose(sf.Ridge(), stopping, repeats=100)
     assert (found.status, found.tables) == ("interrupted", 15)
+
+
+def test_a_time_limit_is_for_all_tables():
+    with sf.limits(seconds=1e-9), pytest.raises(TimeLimit):
+        sf.decompose(sf.RandomForestRegressor(5), constant, repeats=1000)
 
 
 @pytest.mark.parametrize(("call", "message"), [

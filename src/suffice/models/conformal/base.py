@@ -9,17 +9,19 @@ from typing import ClassVar
 import numpy as np
 
 from ...backend.weights import given_or_ones
-from ...data import Chunk, Needs, Schema, Source
-from ...engine import Outcome, Step, closed_form
+from ...data import Chunk, Schema, Source
+from ...engine import Step
 from ...errors import TooFewRows, warn
 from ...estimator import Attributes, Estimator, declares
 from ...holds import instance, number, require, tuples
+from ...observing import part_done
 from ...params import check_argument, learned, param
 from ...randomness import random_state_param, seed_of
 from ...typing import EstimatorLike, Floats, Labels, RandomState, TableLike, Whole
+from ..around import Around
 from ..cluster.alternation import memory_param
 from ..decision.held_out import fitted_to, rows_that_count
-from ..inner import named, needs_around
+from ..inner import stands_alone
 from .calibration import ConformalScores
 from .units import Copies, Parts
 
@@ -29,10 +31,9 @@ _CELLS = 1 << 20  # numbers that are held at once for new rows
 
 
 @declares
-class Conformal(Estimator):
+class Conformal(Around):
     """Base: a subclass gives the models of some rows, their scores of others, and what is said of new rows."""
 
-    compound = True
     small: ClassVar = {"folds": 3}
 
     level: float = param(
@@ -62,16 +63,20 @@ class Conformal(Estimator):
         require(len(self.models_) > 0, "models_ must hold a model")
 
     # -- what a subclass gives ----------------------------------------------------------------------------------------
-    def _inner(self) -> EstimatorLike:
-        raise TypeError(f"{type(self).__name__} does not define _inner")
-
     def _coded(self, y: Labels) -> tuple[Floats, Labels | None]:
         """The targets as numbers, (n,), and the classes that they are codes of."""
         raise TypeError(f"{type(self).__name__} does not define _coded")
 
-    def _fitted(self, rows: Chunk, source: Source) -> tuple[Estimator, ...]:
-        """The models that learn from some rows."""
-        return (fitted_to(self._inner(), rows, source),)
+    def _fitted(self, rows: Chunk, source: Source, beside: Attributes) -> tuple[Estimator, ...]:
+        """The models that learn from some rows; by a split from those that `beside` has learned from already."""
+        return (beside["model_"] if self.method == "split" else self._fit(self._inner(), rows, source),)
+
+    def _fit(self, model: EstimatorLike, rows: Chunk, source: Source) -> Estimator:
+        """A copy of a model, fitted to some rows; one that may take no weights is given copies of rows instead."""
+        weight = rows.weight
+        if weight is not None and not stands_alone(model) and np.all(weight == np.round(weight)):
+            rows = replace(rows.at(np.repeat(np.arange(len(rows)), weight.astype(np.int64))), weight=None)
+        return fitted_to(model, rows, source)
 
     def _scores(
         self, models: tuple[Estimator, ...], rows: Chunk, targets: Floats, classes: Labels | None, schema: Schema
@@ -88,24 +93,20 @@ class Conformal(Estimator):
         return {}
 
     # -- learning -----------------------------------------------------------------------------------------------------
-    def _needs(self) -> Needs:
-        return needs_around(self._inner(), super()._needs(), type(self).__name__)
-
-    def _learn(self, source: Source) -> Outcome[Attributes]:
-        with named(source.needs.owner):
-            return closed_form(lambda: self._solved(source))
-
     def _solved(self, source: Source) -> Step[Attributes]:
         rows, owner = rows_that_count(source, self.memory), source.needs.owner
         targets, classes = self._coded(np.asarray(rows.y))
         rows = rows if classes is not None else replace(rows, y=targets)
         copies = Copies.of(rows, targets, seed_of(self.random_state) % _SEEDS)
-        whole = self._parts(copies, owner).without(1) if self.method == "split" else _all(copies)
-        beside, kinds = self._whole(whole, source), self._kinds(classes)
+        kinds = self._kinds(classes)
+        parts = None if self.method == "jackknife+" else self._parts(copies, kinds > 1, owner)
+        whole = parts.without(1) if parts is not None and self.method == "split" else _all(copies)
+        beside = self._whole(whole, source)
         models: list[Estimator] = []
         told: list[tuple[Floats, Floats, Whole]] = []
-        for part, (learned_from, (left_out, truth)) in enumerate(self._pairs(copies, owner)):
-            own = self._fitted(learned_from, source)
+        for part, (learned_from, (left_out, truth)) in enumerate(self._pairs(copies, parts, owner)):
+            part_done(part, None)
+            own = self._fitted(learned_from, source, beside)
             models += own
             scores = self._scores(own, left_out, truth, classes, source.schema)
             kind = truth.astype(np.int64) if kinds > 1 else np.zeros(len(truth), dtype=np.int64)
@@ -118,15 +119,16 @@ class Conformal(Estimator):
         state |= {} if classes is None else {"classes_": classes}
         return Step(state, float(weights @ scores / weights.sum()))
 
-    def _parts(self, copies: Copies, owner: str) -> Parts:
-        return copies.split(self.share, owner) if self.method == "split" else copies.folds(self.folds, owner)
+    def _parts(self, copies: Copies, by_kind: bool, owner: str) -> Parts:
+        if self.method == "split":
+            return copies.split(self.share, by_kind, owner)
+        return copies.folds(self.folds, by_kind, owner)
 
-    def _pairs(self, copies: Copies, owner: str) -> Iterator[tuple[Chunk, tuple[Chunk, Floats]]]:
-        """Rows to learn from, and rows that are left out."""
-        if self.method == "jackknife+":
+    def _pairs(self, copies: Copies, parts: Parts | None, owner: str) -> Iterator[tuple[Chunk, tuple[Chunk, Floats]]]:
+        """Rows to learn from, and rows that are left out: parts of them, or one by one."""
+        if parts is None:
             yield from _one_out(copies, owner)
             return
-        parts = self._parts(copies, owner)
         for part in (1,) if self.method == "split" else range(parts.count):
             yield parts.without(part), parts.only(part)
 
@@ -184,7 +186,7 @@ def _all(copies: Copies) -> Chunk:
 def _one_out(copies: Copies, owner: str) -> Iterator[tuple[Chunk, tuple[Chunk, Floats]]]:
     """All rows but one copy of each in turn, and that row with the weight of all its copies."""
     if len(copies.row) < 2:
-        copies.folds(2, owner)  # which says so
+        copies.folds(2, False, owner)  # which says so
     total = copies.total
     first = np.flatnonzero(np.diff(copies.row, prepend=-1))  # a copy of each row
     for row, copy in enumerate(first):

@@ -17,7 +17,6 @@ from ...holds import choice, flag, instance, require
 from ...params import learned, param
 from ...typing import EstimatorLike, Flags, Floats, Labels, Reals, TableLike, TargetLike, WeightLike
 from ..bayes import GaussianNB
-from ..decision.held_out import fitted_to
 from ..inner import ask, columns_of, predictor_param
 from .base import Conformal
 from .coverage import Coverage
@@ -49,6 +48,7 @@ class ConformalClassifier(Classifier, Conformal):
     """
 
     needs = Needs(target="classes")
+    instead = GaussianNB
 
     model: object = predictor_param(
         is_classifier, "What gives probabilities, any classifier with `predict_proba`; None: `GaussianNB`."
@@ -72,9 +72,6 @@ class ConformalClassifier(Classifier, Conformal):
             for one in (*self.models_, self.model_)
         )
         require(known, "models_ must be fitted classifiers of these classes")
-
-    def _inner(self) -> EstimatorLike:
-        return cast(EstimatorLike, GaussianNB() if self.model is None else self.model)
 
     # -- learning -----------------------------------------------------------------------------------------------------
     def _coded(self, y: Labels) -> tuple[Floats, Labels | None]:
@@ -109,7 +106,19 @@ class ConformalClassifier(Classifier, Conformal):
         return len(classes) if self.by_class and classes is not None else 1
 
     def _whole(self, rows: Chunk, source: Source) -> Attributes:
-        return {"model_": fitted_to(self._inner(), rows, source), "sets_": self.sets, "by_class_": self.by_class}
+        return {"model_": self._fit(self._inner(), rows, source), "sets_": self.sets, "by_class_": self.by_class}
+
+    def _fit(self, model: EstimatorLike, rows: Chunk, source: Source) -> Estimator:
+        try:
+            return super()._fit(model, rows, source)
+        except InvalidData as error:
+            learned_from, every = (len(np.unique(np.asarray(y))) for y in (rows.y, source.target()))
+            if not learned_from == 1 < every:
+                raise
+            raise InvalidData(
+                "the rows that are learned from are of one class, and all others are left out. Give more rows of "
+                "these, or leave out the same share of each class with by_class=True."
+            ) from error
 
     # -- answers ------------------------------------------------------------------------------------------------------
     def predict(self, X: TableLike) -> Labels:

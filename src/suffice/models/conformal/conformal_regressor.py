@@ -8,6 +8,7 @@ from typing import cast
 import numpy as np
 from sklearn.base import clone, is_regressor
 
+from ...backend.posteriors import rounded
 from ...data import Chunk, Needs, Schema, Source
 from ...data.rows import as_numbers
 from ...errors import InvalidData, InvalidParameter
@@ -16,8 +17,7 @@ from ...holds import choice, instance, require
 from ...params import learned, param
 from ...typing import EstimatorLike, Floats, Labels, Reals, TableLike, TargetLike, WeightLike
 from ..decision.decide_number import one_column
-from ..decision.held_out import fitted_to
-from ..inner import ask, columns_of, predictor_param, rows_for, speaking
+from ..inner import columns_of, number_of, predictor_param, rows_for, speaking
 from ..linear import Ridge
 from .base import Conformal
 from .coverage import Coverage
@@ -51,6 +51,7 @@ class ConformalRegressor(Regressor, Conformal):
     """
 
     needs = Needs(target="numbers")
+    instead = Ridge
 
     model: object = predictor_param(is_regressor, "What predicts, any regressor; None: `Ridge`.")
     errors: str = param(
@@ -72,29 +73,26 @@ class ConformalRegressor(Regressor, Conformal):
         fits = 2 if self.errors_ == "quantile" else 1
         require(len(self.models_) == fits * self.scores_.groups, "scores_ must be those of models_")
 
-    def _inner(self) -> EstimatorLike:
-        return cast(EstimatorLike, Ridge() if self.model is None else self.model)
-
     # -- learning -----------------------------------------------------------------------------------------------------
     def _coded(self, y: Labels) -> tuple[Floats, Labels | None]:
         return one_column(y, type(self).__name__).astype(np.float64), None
 
-    def _fitted(self, rows: Chunk, source: Source) -> tuple[Estimator, ...]:
+    def _fitted(self, rows: Chunk, source: Source, beside: Attributes) -> tuple[Estimator, ...]:
         if self.errors != "quantile":
-            return super()._fitted(rows, source)
+            return super()._fitted(rows, source, beside)
         ends = ((1 - self.level) / 2, (1 + self.level) / 2)
-        return tuple(fitted_to(_at_quantile(self._inner(), q, type(self).__name__), rows, source) for q in ends)
+        return tuple(self._fit(_at_quantile(self._inner(), q, type(self).__name__), rows, source) for q in ends)
 
     def _whole(self, rows: Chunk, source: Source) -> Attributes:
         model = self._inner()
         model = _at_quantile(model, 0.5, type(self).__name__) if self.errors == "quantile" else model
-        return {"model_": fitted_to(model, rows, source), "errors_": self.errors}
+        return {"model_": self._fit(model, rows, source), "errors_": self.errors}
 
     def _scores(
         self, models: tuple[Estimator, ...], rows: Chunk, targets: Floats, classes: Labels | None, schema: Schema
     ) -> Floats:
         if self.errors == "quantile":
-            low, high = (np.asarray(ask(model, "predict", rows, schema), dtype=np.float64) for model in models)
+            low, high = (number_of(model, rows, schema) for model in models)
             return np.maximum(low - targets, targets - high)
         centre, scale = _said(models[0], rows, schema, self.errors == "scaled", type(self).__name__)
         return np.asarray(np.abs(targets - centre) / scale)
@@ -104,7 +102,8 @@ class ConformalRegressor(Regressor, Conformal):
         """The prediction for each row, (n,)."""
         self._check_fitted("scores_")
         schema = columns_of(self)
-        return cast(Reals, self._rows(X, lambda chunk: ask(self.model_, "predict", chunk, schema).reshape(len(chunk))))
+        said = lambda chunk: rounded(number_of(self.model_, chunk, schema), chunk.X.dtype)  # noqa: E731
+        return self._rows(X, said)
 
     def predict_interval(self, X: TableLike, level: float | None = None) -> Reals:
         """The interval of each row, (n, 2), at the level of the fit or another; infinite where rows are too few."""
@@ -125,7 +124,7 @@ class ConformalRegressor(Regressor, Conformal):
         """Where the fits have the lower and the upper end before errors are added, and the unit of these, (n, fits)."""
         if self.errors_ == "quantile":
             schema = columns_of(self)
-            said = [np.asarray(ask(model, "predict", chunk, schema), dtype=np.float64) for model in self.models_]
+            said = [number_of(model, chunk, schema) for model in self.models_]
             low, high = np.column_stack(said[::2]), np.column_stack(said[1::2])
             return low, high, np.ones_like(low)
         owner, scaled = type(self).__name__, self.errors_ == "scaled"
@@ -148,8 +147,7 @@ class ConformalRegressor(Regressor, Conformal):
 def _said(model: Estimator, rows: Chunk, schema: Schema, scaled: bool, owner: str) -> tuple[Floats, Floats]:
     """The predictions of rows and their standard deviations; 1 where these are not asked for."""
     if not scaled:
-        centre = np.asarray(ask(model, "predict", rows, schema), dtype=np.float64).reshape(len(rows))
-        return centre, np.ones(len(rows))
+        return number_of(model, rows, schema), np.ones(len(rows))
     if "return_std" not in inspect.signature(model.predict).parameters:
         raise InvalidParameter(
             f"{owner}: errors='scaled' needs predict with return_std=True, which {type(model).__name__} does not have; "

@@ -79,16 +79,25 @@ class Copies:
         """What the copies of each row weigh together, (m,)."""
         return np.asarray(np.bincount(self.row, self.weight), dtype=np.float64)
 
-    def split(self, share: float, owner: str) -> Parts:
-        """Two parts: those learned from, and a share of the copies that is left out."""
-        left_out = int(np.clip(round(share * len(self.row)), 1, max(len(self.row) - 1, 1)))
-        return self._parts(np.argsort(np.argsort(self.drawn)) < left_out, 2, owner)
+    def split(self, share: float, by_kind: bool, owner: str) -> Parts:
+        """Two parts: those learned from, and a share of the copies that is left out; `by_kind` of each target by
+        itself, where one copy of it at least is learned from."""
+        kind = self.target[self.row] if by_kind else np.zeros(len(self.row))
+        left_out = np.zeros(len(self.row), dtype=bool)
+        for own in (np.flatnonzero(kind == one) for one in np.unique(kind)):
+            most = int(np.clip(round(share * len(own)), 1, max(len(own) - 1, 0)))
+            left_out[own[np.argsort(self.drawn[own], kind="stable")[:most]]] = True
+        return self._parts(left_out, 2, owner)
 
-    def folds(self, count: int, owner: str) -> Parts:
-        """Parts of about as many copies, no more than there are copies."""
+    def folds(self, count: int, by_kind: bool, owner: str) -> Parts:
+        """Parts of about as many copies, no more than there are copies; `by_kind` with their shares of each target."""
         count = min(count, len(self.row))
-        rank = np.argsort(np.argsort(self.drawn))
-        return self._parts(rank * count // len(self.row), count, owner)
+        rank = np.empty(len(self.row), dtype=np.int64)
+        if by_kind:
+            rank[np.lexsort((self.drawn, self.target[self.row]))] = np.arange(len(rank))
+            return self._parts(rank % count, count, owner)
+        rank[np.argsort(self.drawn)] = np.arange(len(rank))
+        return self._parts(rank * count // len(rank), count, owner)
 
     def _parts(self, part: Labels, count: int, owner: str) -> Parts:
         if len(self.row) < 2:

@@ -2,38 +2,39 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
-from typing import ClassVar, cast
+from typing import ClassVar
 
 import numpy as np
-from sklearn.base import clone, is_classifier
+from sklearn.base import is_classifier
 
-from ...backend.posteriors import rounded
-from ...data import Chunk, Needs, Source
-from ...engine import Outcome, Step, closed_form
+from ...data import Chunk, Source
+from ...data.labels import Spellings
+from ...data.rows import as_array
+from ...engine import Step
 from ...errors import InvalidData, InvalidParameter
-from ...estimator import Attributes, Classifier, Estimator, estimator
+from ...estimator import Attributes, estimator
 from ...holds import instance, label_array, require
 from ...params import are_numbers, learned, numbers, param
 from ...resampling.cost_results import CostResult, cost_result, weights_for
 from ...resampling.costs import Costs, CostsLike
-from ...typing import EstimatorLike, Floats, Labels, Numbers, Reals, TableLike, TargetLike, WeightLike
+from ...typing import Floats, Labels, Numbers, Reals, TableLike, TargetLike, WeightLike
 from ..anomaly.density_anomaly import label_param
+from ..around import AroundClassifier
 from ..bayes import GaussianNB
-from ..inner import ask, columns_of, fitted_foreign, named, needs_around, predictor_param
+from ..inner import predictor_param
 from .cost_curve import CostCurve, cost_curve
 from .rejection import RejectionCurve, rejection_curve
 
-_SUMS_TO_ONE = 1e-6  # as far from 1 may the probabilities of a model be, in single precision
-
 
 def _is_costs(value: object) -> bool:
-    by_name = isinstance(value, str | Mapping) or any(hasattr(value, name) for name in ("__fspath__", "to_dict"))
+    by_name = isinstance(value, str | Mapping | os.PathLike) or hasattr(value, "columns")
     return by_name or are_numbers(value, 2)
 
 
 @estimator
-class Decide(Classifier):
+class Decide(AroundClassifier):
     """The action of least expected cost, a(x) = argmin_a Σ_c P(c | x) C_ca, by the probabilities of any classifier.
 
     `costs` gives C_ca, what action a costs where class c is true; without them every error costs 1, and the action is
@@ -57,8 +58,7 @@ class Decide(Classifier):
     0.001 [0, 0.00296]
     """
 
-    needs = Needs(target="classes")
-    compound = True
+    instead = GaussianNB
     read_late: ClassVar = ("doubt",)
 
     model: object = predictor_param(
@@ -84,40 +84,22 @@ class Decide(Classifier):
         'What `predict` says where it doubts; None: "doubt" beside actions of text, else −1.'
     )
 
-    model_: Estimator = learned("The fitted classifier.", holds=instance(Estimator, d="d"))
     costs_: Costs = learned("The costs of actions where classes are true.", holds=instance(Costs))
     actions_: Labels = learned("The actions, (a,).", holds=label_array("a"))
 
     def check_loaded(self) -> None:
         super().check_loaded()
-        known = isinstance(self.model_, Classifier) and np.array_equal(self.model_.classes_, self.classes_)
-        require(known, "model_ must be a fitted classifier of these classes")
         require(np.array_equal(self.costs_.classes, self.classes_), "costs_ must be of these classes")
         require(np.array_equal(self.costs_.actions, self.actions_), "costs_ must be of these actions")
 
     # -- learning -----------------------------------------------------------------------------------------------------
-    def _inner(self) -> EstimatorLike:
-        return cast(EstimatorLike, GaussianNB() if self.model is None else self.model)
-
-    def _needs(self) -> Needs:
-        return needs_around(self._inner(), super()._needs(), type(self).__name__)
-
-    def _learn(self, source: Source) -> Outcome[Attributes]:
-        with named(source.needs.owner):
-            return closed_form(lambda: self._solved(source))
-
     def _solved(self, source: Source) -> Step[Attributes]:
-        model = clone(self._inner())
-        if not hasattr(model, "predict_proba"):
+        if not hasattr(self._inner(), "predict_proba"):
             raise InvalidParameter(
-                f"{type(self).__name__}: {type(model).__name__} has no predict_proba, and costs need probabilities; "
-                "calibrate it, or take a model that has them."
+                f"{type(self).__name__}: {type(self._inner()).__name__} has no predict_proba, and costs need "
+                "probabilities; calibrate it, or take a model that has them."
             )
-        objective = 0.0
-        if isinstance(model, Estimator):
-            objective = float(model.fit_source(source).history_.objective[-1])
-        else:
-            fitted_foreign(model, source, source.needs.owner)
+        model, objective = self._fitted_inner(source)
         classes = np.asarray(model.classes_)
         costs = Costs.of(self.costs, classes, self.actions, type(self).__name__)
         self._said_in_doubt(costs.actions)
@@ -158,11 +140,6 @@ class Decide(Classifier):
         found: Labels = self._rows(X, lambda chunk: names[np.argmin(self._expected(chunk), axis=1)])
         return found
 
-    def predict_proba(self, X: TableLike) -> Reals:
-        """P(class | x) of the classifier, (n, k)."""
-        self._check_fitted("model_")
-        return self._rows(X, lambda chunk: rounded(self._probability(chunk), chunk.X.dtype))
-
     def expected_costs(self, X: TableLike, costs: object = None) -> Reals:
         """The expected cost of each action for each row, (n, a), by `costs` (n, k, a) of each row where they are given.
 
@@ -171,7 +148,7 @@ class Decide(Classifier):
         self._check_fitted("model_")
         if costs is None:
             return self._rows(X, lambda chunk: self._expected(chunk).astype(chunk.X.dtype))
-        probability: Floats = self._rows(X, self._probability)
+        probability: Floats = self._rows(X, self._chances)
         return np.asarray(np.einsum("nk,nka->na", probability, self._tables(costs, len(probability))))
 
     def cost(
@@ -193,7 +170,7 @@ class Decide(Classifier):
     ) -> CostCurve:
         """What two classes cost whatever a false alarm and a miss do, over the share of a false alarm in both."""
         self._check_fitted("model_")
-        probability: Floats = self._rows(X, self._probability)
+        probability: Floats = self._rows(X, self._chances)
         if len(self.classes_) != 2:
             raise InvalidData(
                 f"{type(self).__name__}: a cost curve is of two classes, and there are {len(self.classes_)}; look at "
@@ -234,29 +211,22 @@ class Decide(Classifier):
 
     def _codes_of(self, y: TargetLike) -> Labels:
         """The place of each label among the classes, (n,)."""
-        labels = np.asarray(y)
+        owner = type(self).__name__
+        labels = as_array(y, owner, "y must have one class a row")
+        if labels.ndim != 1:
+            raise InvalidData(f"{owner}: y must have one class a row; got shape {labels.shape}.")
         codes = np.searchsorted(self.classes_, labels) if labels.dtype.kind == self.classes_.dtype.kind else None
-        if codes is None or np.any(self.classes_[np.minimum(codes, len(self.classes_) - 1)] != labels):
-            known = {str(name): place for place, name in enumerate(self.classes_.tolist())}
-            unknown = next((label for label in labels.tolist() if str(label) not in known), None)
-            if unknown is not None:
-                raise InvalidData(f"{type(self).__name__}: y holds {unknown!r}, which is no class of the fit.")
-            return np.array([known[str(label)] for label in labels.tolist()], dtype=np.intp)
-        return codes
-
-    def _probability(self, chunk: Chunk) -> Floats:
-        found = np.asarray(ask(self.model_, "predict_proba", chunk, columns_of(self)), dtype=np.float64)
-        off = np.abs(found.sum(axis=1) - 1)
-        if len(off) and not off.max() <= _SUMS_TO_ONE:
-            row = int(chunk.number(int(np.argmax(np.where(np.isnan(off), np.inf, off)))))
-            raise InvalidData(
-                f"{type(self).__name__}: probabilities of {type(self.model_).__name__} must sum to 1; those of row "
-                f"{row} sum to {found[np.argmax(off)].sum():.4g}."
-            )
-        return found
+        if codes is not None and np.all(self.classes_[np.minimum(codes, len(self.classes_) - 1)] == labels):
+            return codes
+        known, given = Spellings(self.classes_.tolist()), labels.tolist()
+        places = {label: known.place(label) for label in dict.fromkeys(given)}
+        unknown = next((label for label, place in places.items() if place is None), None)
+        if None in places.values():
+            raise InvalidData(f"{owner}: y holds {unknown!r}, which is no class of the fit.")
+        return np.array([places[label] for label in given], dtype=np.intp)
 
     def _expected(self, chunk: Chunk) -> Floats:
-        return np.asarray(self._probability(chunk) @ self._table())
+        return np.asarray(self._chances(chunk) @ self._table())
 
 
 def _with(actions: Labels, label: object) -> Labels:

@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar, cast
+from typing import ClassVar
 
 import numpy as np
 from scipy import special
 from sklearn.base import is_regressor
 from sklearn.utils import column_or_1d
 
+from ...backend.posteriors import rounded
 from ...data import Chunk, Needs, Source
-from ...engine import Outcome, Step, closed_form
+from ...engine import Step
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, Estimator, Regressor, estimator
 from ...holds import flag, instance, number
 from ...params import learned, param
 from ...resampling.cost_results import weights_for
 from ...statistics.sorted_values import SortedValues
-from ...typing import EstimatorLike, Floats, Labels, Numbers, Reals, TableLike, TargetLike, WeightLike
+from ...typing import Floats, Labels, Numbers, Reals, TableLike, TargetLike, WeightLike
+from ..around import Around
 from ..cluster.alternation import memory_param
-from ..inner import ask, columns_of, named, needs_around, predictor_param, rows_for
+from ..inner import columns_of, number_of, predictor_param, rows_for
 from ..linear import Ridge
 from .held_out import fitted_to, folds_by_content, held_out, rows_that_count, splits_by_fold
 from .predictive import has_distribution, predicted_quantile
 
 
 @estimator
-class DecideNumber(Regressor):
+class DecideNumber(Regressor, Around):
     """The number of least expected cost where too little costs `under` a unit and too much `over` a unit.
 
     The least of E[under · (y − a)₊ + over · (a − y)₊] is at the quantile q = under / (under + over) of y given x. The
@@ -46,7 +48,7 @@ class DecideNumber(Regressor):
     """
 
     needs = Needs(target="numbers")
-    compound = True
+    instead = Ridge
     exemptions: ClassVar = {"check_regressors_train": "`score` is minus the mean cost, never above 0"}
 
     model: object = predictor_param(is_regressor, "What ŷ(x) comes from, any regressor; None: `Ridge`.")
@@ -62,17 +64,7 @@ class DecideNumber(Regressor):
     by_model_: bool = learned("Whether the model itself says how targets are distributed.", holds=flag())
     deviation_: float = learned("σ of rows left out; 0 with `errors='predictive'`.", holds=number(at_least=0))
 
-    def _inner(self) -> EstimatorLike:
-        return cast(EstimatorLike, Ridge() if self.model is None else self.model)
-
-    def _needs(self) -> Needs:
-        return needs_around(self._inner(), super()._needs(), type(self).__name__)
-
     # -- learning -----------------------------------------------------------------------------------------------------
-    def _learn(self, source: Source) -> Outcome[Attributes]:
-        with named(source.needs.owner):
-            return closed_form(lambda: self._solved(source))
-
     def _solved(self, source: Source) -> Step[Attributes]:
         if self.errors == "predictive":
             return self._by_the_model(source)
@@ -115,7 +107,7 @@ class DecideNumber(Regressor):
     def _errors(self, rows: Chunk, source: Source) -> Floats:
         """y − ŷ of each row by a model that has not seen its fold, (n,)."""
         fold = folds_by_content(rows.X, self.folds, source.needs.owner)
-        asked = lambda model, some: ask(model, "predict", some, source.schema)  # noqa: E731
+        asked = lambda model, some: number_of(model, some, source.schema)  # noqa: E731
         return np.asarray(rows.y - held_out(self._inner(), rows, source, splits_by_fold(fold), asked))
 
     # -- answers ------------------------------------------------------------------------------------------------------
@@ -128,8 +120,7 @@ class DecideNumber(Regressor):
             if self.by_model_:
                 rows = rows_for(self.model_, chunk, schema)
                 return predicted_quantile(self.model_, rows, self.quantile_).astype(chunk.X.dtype, copy=False)
-            found = ask(self.model_, "predict", chunk, schema)
-            return np.asarray(found + np.asarray(self.shift_, dtype=found.dtype))
+            return rounded(number_of(self.model_, chunk, schema) + self.shift_, chunk.X.dtype)
 
         return self._rows(X, numbers)
 

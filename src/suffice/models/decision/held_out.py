@@ -10,8 +10,10 @@ import numpy as np
 from sklearn.base import clone
 
 from ...data import ArraySource, Chunk, Source
+from ...engine import unless_early
 from ...errors import InvalidData
 from ...estimator import Estimator
+from ...observing import part_done
 from ...statistics import row_uniforms
 from ...typing import Codes, EstimatorLike, Floats, Labels, Whole
 from ..inner import fitted_foreign
@@ -45,10 +47,10 @@ def folds_by_content(X: Floats, folds: int, owner: str, codes: Codes | None = No
 
 
 def fitted_to(model: EstimatorLike, rows: Chunk, source: Source) -> Estimator:
-    """A copy of the model, fitted to these rows of a source."""
+    """A copy of the model, fitted to these rows of a source; of many such fits none may be ended early."""
     copy, own = clone(model), ArraySource(rows, source.schema, source.needs)
     if isinstance(copy, Estimator):
-        return copy.fit_source(own)
+        return unless_early(copy.fit_source(own))
     fitted_foreign(copy, own, source.needs.owner)
     return cast(Estimator, copy)
 
@@ -95,7 +97,8 @@ def held_out(
 ) -> Floats:
     """What a model says of the rows that it has not learned from, (n,) or (n, k); NaN of rows in no split."""
     found: Floats | None = None
-    for learned, told in splits:
+    for number, (learned, told) in enumerate(splits):
+        part_done(number, len(splits))
         said = asked(fitted_to(model, rows.at(learned), source), rows.at(told))
         if found is None:
             found = np.full((len(rows), *said.shape[1:]), np.nan)

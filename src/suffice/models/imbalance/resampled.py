@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 import numpy as np
-from sklearn.base import clone, is_classifier
+from sklearn.base import is_classifier
 from sklearn.utils.metaestimators import available_if
 
-from ...backend.posteriors import rounded
 from ...data import ArraySource, Chunk, Needs, Source
 from ...data.labels import encode
-from ...engine import Outcome, Step, closed_form
-from ...estimator import Attributes, Classifier, Estimator, estimator
-from ...holds import instance, require
-from ...params import learned, param
+from ...engine import Step
+from ...estimator import Attributes, estimator
+from ...params import param
 from ...randomness import generator, random_state_param
-from ...typing import EstimatorLike, Labels, RandomState, Reals, TableLike
+from ...typing import Labels, RandomState, Reals, TableLike
+from ..around import AroundClassifier
 from ..bayes import GaussianNB
 from ..cluster.alternation import memory_param
-from ..inner import ask, columns_of, fitted_foreign, named, needs_around, predictor_param
+from ..inner import predictor_param
 from .sampler import SAMPLERS, Rows, Sampler
 
 
 @estimator
-class Resampled(Classifier):
+class Resampled(AroundClassifier):
     """A classifier fitted to rows whose classes have been given other sizes by a sampler; it answers about any rows.
 
     Only rows of the fit are drawn anew: in cross-validation and pipelines those that are held out stay as they are, so
@@ -41,8 +38,7 @@ class Resampled(Classifier):
     (0.75, 0.85)
     """
 
-    needs = Needs(target="classes")
-    compound = True
+    instead = GaussianNB
 
     model: object = predictor_param(is_classifier, "What learns from the drawn rows; None: `GaussianNB`.")
     sampler: object = param(
@@ -52,22 +48,8 @@ class Resampled(Classifier):
     random_state: RandomState = random_state_param()
     memory: int = memory_param("rows gathered from files or Dask")
 
-    model_: Estimator = learned("The fitted classifier.", holds=instance(Estimator, d="d"))
-
-    def check_loaded(self) -> None:
-        super().check_loaded()
-        known = isinstance(self.model_, Classifier) and np.array_equal(self.model_.classes_, self.classes_)
-        require(known, "model_ must be a fitted classifier of these classes")
-
-    def _inner(self) -> EstimatorLike:
-        return cast(EstimatorLike, GaussianNB() if self.model is None else self.model)
-
     def _needs(self) -> Needs:
-        return needs_around(self._inner(), super()._needs(), type(self).__name__).but(sparse=False)
-
-    def _learn(self, source: Source) -> Outcome[Attributes]:
-        with named(source.needs.owner):
-            return closed_form(lambda: self._solved(source))
+        return super()._needs().but(sparse=False)
 
     def _solved(self, source: Source) -> Step[Attributes]:
         chunk = source.in_memory if source.in_memory is not None else source.gather(self.memory)
@@ -75,24 +57,16 @@ class Resampled(Classifier):
         sampler: Sampler = SAMPLERS.member(self.sampler, type(self).__name__, "sampler")
         drawn = sampler.drawn(Rows.of(chunk, codes, source.schema), generator(self.random_state))
         rows = ArraySource(Chunk(drawn.X, classes[drawn.codes], drawn.weight), source.schema, source.needs)
-        model = clone(self._inner())
-        objective = 0.0
-        if isinstance(model, Estimator):
-            objective = float(model.fit_source(rows).history_.objective[-1])
-        else:
-            fitted_foreign(model, rows, source.needs.owner)
+        model, objective = self._fitted_inner(rows)
         return Step({"classes_": np.asarray(model.classes_), "model_": model}, objective)
 
     def predict(self, X: TableLike) -> Labels:
         """What the classifier says of each row, (n,)."""
         self._check_fitted("model_")
-        found: Labels = self._rows(X, lambda chunk: ask(self.model_, "predict", chunk, columns_of(self)))
+        found: Labels = self._rows(X, lambda chunk: self._asked("predict", chunk))
         return found
 
     @available_if(lambda self: hasattr(getattr(self, "model_", self._inner()), "predict_proba"))  # type: ignore[untyped-decorator]
     def predict_proba(self, X: TableLike) -> Reals:
         """P(class | x) of the classifier, (n, k), for classes of the drawn sizes."""
-        self._check_fitted("model_")
-        asked = lambda chunk: rounded(ask(self.model_, "predict_proba", chunk, columns_of(self)), chunk.X.dtype)  # noqa: E731
-        found: Reals = self._rows(X, asked)
-        return found
+        return super().predict_proba(X)

@@ -11,6 +11,7 @@ from sklearn.base import clone
 from ...data import ArraySource, Chunk, Schema, Source
 from ...data.rows import is_sparse
 from ...estimator import Estimator
+from ...observing import part_done
 from ...resampling import Answers, Fold, FoldedRows, Measure, Problem
 from ...resampling.folds import needed, said
 from ...resampling.partition import Partition, Split
@@ -56,7 +57,10 @@ class FittedSteps:
         return np.setdiff1d(self.chosen, [column])
 
     def _scored(self, sets: Sequence[Whole]) -> Scores:
-        found = [self._of_columns(columns) for columns in sets]
+        found = []
+        for number, columns in enumerate(sets):
+            part_done(number, len(sets))
+            found.append(self._of_columns(columns))
         return Scores(np.array([value for value, _ in found]), np.array([each for _, each in found]))
 
     def _of_columns(self, columns: Whole) -> tuple[float, Floats]:

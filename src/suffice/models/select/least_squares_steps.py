@@ -5,8 +5,9 @@ the rows that a fold learns from. Column j would then have the slope β = A_jy /
 remainders, and the rows tested on, with T the products of theirs, would have the squares T_yy − 2 β T_jy + β² T_jj: a
 few operations a candidate. Taking a column takes its part from all others, as Gaussian elimination does (a sweep).
 
-Backward, B = A⁻¹ and the slopes b stand for the columns that are left. Without column j the slopes change by
-−B_j b_j / B_jj (an elimination undone), and the squares with them.
+Backward, with B = A⁻¹ and the slopes b of the columns that are left, the slopes without column j are b − b_j u, where
+u = B_j / B_jj has 1 for the column and minus the slopes that make up for it; so the squares are
+S − 2 b_j uᵀ r + b_j² uᵀ T u, with S those of all columns and r = T b − T_y.
 
 A ridge penalty α stands on the diagonal of A. Columns are scaled to length 1, so that units do not matter.
 """
@@ -132,62 +133,70 @@ class ForwardSteps:
         self.A -= _outer(part, self.A[:, :, j].copy())
 
 
-class BackwardSteps:
-    """Columns are left out, the inverse and the slopes of all others kept.
+@dataclass(frozen=True)
+class _WithAll:
+    """Least squares with all columns that are left, m, in each of k folds, and what leaving one of them out changes."""
 
-    Columns that others before them determine, in any fold, take no part: to leave them out changes nothing.
-    """
+    squares: Floats  # (k, q): of the rows tested
+    slope: Floats  # (k, m, q)
+    along: Floats  # (k, m, q): uᵀ r, u the slopes that make up for a column, r the products of what is missed
+    own: Floats  # (k, m): uᵀ T u
 
-    def __init__(self, of: FoldProducts, rooted: bool) -> None:
-        self.of, self.rooted, p = of, rooted, of.p
-        self.free = ~determined(of)
-        some = np.flatnonzero(self.free)
-        k, q = len(of.learned), of.targets
-        A, C = of.learned[:, some][:, :, some], of.learned[:, some, p:]
-        T, D = of.tested[:, some][:, :, some], of.tested[:, some, p:]
+    @classmethod
+    def of(cls, products: FoldProducts, some: Whole) -> _WithAll:
+        """From the products of some of the columns: of those learned from A and C, of those tested T and D."""
+        p = products.p
+        A, C = products.learned[:, some][:, :, some], products.learned[:, some, p:]
+        T, D = products.tested[:, some][:, :, some], products.tested[:, some, p:]
         inverse = np.linalg.inv(A)
         slope = inverse @ C
         rest = T @ slope - D
-        self.B, self.G = np.zeros((k, p, p)), np.zeros((k, p, p))
-        self.b, self.h = np.zeros((k, p, q)), np.zeros((k, p, q))
-        square = np.ix_(np.arange(k), some, some)
-        self.B[square], self.G[square] = inverse, inverse @ T @ inverse
-        self.b[:, some], self.h[:, some] = slope, inverse @ rest
-        targets = np.diagonal(of.tested[:, p:, p:], axis1=1, axis2=2)
-        self.E = targets + np.einsum("kpq,kpq->kq", slope, rest - D)
+        squares = np.diagonal(products.tested[:, p:, p:], axis1=1, axis2=2) + np.sum(slope * (rest - D), axis=1)
+        instead = inverse / np.diagonal(inverse, axis1=1, axis2=2)[:, None]  # u of each column: 1 for itself
+        return cls(squares, slope, np.swapaxes(instead, 1, 2) @ rest, np.sum(instead * (T @ instead), axis=1))
+
+    def without(self, places: Whole) -> Floats:
+        """The squares without each of some columns, (k, c, q)."""
+        slope = self.slope[:, places]
+        change = slope**2 * self.own[:, places, None] - 2 * slope * self.along[:, places]
+        return np.asarray(self.squares[:, None] + change)
+
+
+class BackwardSteps:
+    """Columns are left out; the equations of all that are left are solved anew after each step.
+
+    To go on from the solution before would be less work, and loses all digits where columns are nearly alike: their
+    inverse is large, and what remains of it without one of them is small. Columns that others before them determine, in
+    any fold, take no part: to leave them out changes nothing.
+    """
+
+    def __init__(self, of: FoldProducts, rooted: bool) -> None:
+        self.of, self.rooted = of, rooted
+        self.left = np.flatnonzero(~determined(of))
+        self._solved: _WithAll | None = None
 
     @property
     def weight(self) -> Floats:
         return self.of.weight
 
     def now(self) -> Scores:
-        return self.of.as_scores(self.E.sum(axis=1)[None], self.rooted)
+        return self.of.as_scores(self._with_all().squares.sum(axis=1)[None], self.rooted)
 
-    def _changes(self) -> Floats:
-        """b_j / B_jj of every column, (k, p, q); 0 for one that takes no part."""
-        pivot = np.diagonal(self.B, axis1=1, axis2=2)
-        return np.where(self.free[:, None], self.b / np.where(self.free, pivot, 1.0)[:, :, None], 0.0)
+    def _with_all(self) -> _WithAll:
+        if self._solved is None:
+            self._solved = _WithAll.of(self.of, self.left)
+        return self._solved
 
     def scores(self, columns: Whole) -> Scores:
-        change = self._changes()[:, columns]
-        own = np.diagonal(self.G, axis1=1, axis2=2)[:, columns, None]
-        squares = self.E[:, None] - 2 * change * self.h[:, columns] + change**2 * own
+        found = self._with_all()
+        squares = np.repeat(found.squares[:, None], len(columns), axis=1)  # (k, c, q)
+        some = np.flatnonzero(np.isin(columns, self.left))
+        squares[:, some] = found.without(np.searchsorted(self.left, columns[some]))
         return self.of.as_scores(squares.sum(axis=2).T, self.rooted)
 
     def take(self, column: int) -> None:
-        j = column
-        if not self.free[j]:
-            return
-        change, pivot = self._changes()[:, j], self.B[:, j, j].copy()
-        column_of_b, column_of_g = self.B[:, :, j].copy(), self.G[:, :, j].copy()
-        u, g = column_of_b / pivot[:, None], self.G[:, j, j].copy()
-        self.E += change**2 * g[:, None] - 2 * change * self.h[:, j]
-        self.h -= column_of_g[:, :, None] * change[:, None]
-        self.h -= u[:, :, None] * self.h[:, j].copy()[:, None]
-        self.b -= u[:, :, None] * self.b[:, j].copy()[:, None]
-        self.G += _outer(u, u) * g[:, None, None] - _outer(u, column_of_g) - _outer(column_of_g, u)
-        self.B -= _outer(u, column_of_b)
-        self.free[j] = False
+        if column in self.left:
+            self.left, self._solved = self.left[self.left != column], None
 
 
 def determined(of: FoldProducts) -> Flags:

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from ...data import ArraySource, Chunk, Needs, Source
 from ...data.labels import encode
 from ...data.rows import is_sparse
-from ...engine import Outcome, Step, iterate
+from ...engine import Outcome, Step, iterate, unless_early
 from ...engine.keeping import Kept
 from ...errors import InvalidData, NothingSelected, warn
 from ...estimator import Attributes, estimator
@@ -113,7 +113,7 @@ class StabilitySelection(FeatureSelector):
             chosen = so_far.chosen.copy()
             for half in (np.flatnonzero(first), np.flatnonzero(~first)):
                 own = ArraySource(rows.at(half), source.schema, source.needs)
-                chosen += clone(selector).fit_source(own).support_
+                chosen += unless_early(clone(selector).fit_source(own)).support_
             after = _Counts(chosen, so_far.halves + 2)
             return Step(after, math.sqrt(0.25 / after.halves), done=after.halves == 2 * self.pairs)
 

@@ -13,8 +13,9 @@ from sklearn.base import clone
 from ...data.labels import encode
 from ...data.rows import as_array
 from ...data.source import Source
-from ...errors import InvalidData, InvalidParameter, TimeLimit
-from ...observing import announced, observers
+from ...engine import keeps_what_is_done
+from ...errors import InvalidData, InvalidParameter
+from ...observing import part_done
 from ...randomness import generator
 from ...resampling import problem
 from ...resampling.folds import coded, seeded
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from ...plots import BandsDisplay
 
 _OWNER = "decompose"
+_LEAST = 10  # tables
 MakeData = Callable[..., tuple[Any, Any]]  # (rng) gives a table and its target, (rng, X=…) new targets of these rows
 _WORDS = {"squared": "squared error", "0-1": "0–1 loss"}
 
@@ -230,8 +232,8 @@ class _Said:
 def _decomposed(
     models: Sequence[EstimatorLike], data: object, y: TargetLike, repeats: int, random_state: RandomState
 ) -> list[Decomposition]:
-    if not isinstance(repeats, Integral) or isinstance(repeats, bool) or repeats < 10:
-        raise InvalidParameter(f"{_OWNER}: repeats must be an integer, at least 10; got {repeats!r}.")
+    if not isinstance(repeats, Integral) or isinstance(repeats, bool) or repeats < _LEAST:
+        raise InvalidParameter(f"{_OWNER}: repeats must be an integer, at least {_LEAST}; got {repeats!r}.")
     task = task_of(models[0], _OWNER)
     if task not in ("classes", "numbers"):
         raise InvalidParameter(f"{_OWNER}: {type(models[0]).__name__} gives {task}; take a classifier or a regressor.")
@@ -247,19 +249,11 @@ def _decomposed(
 def _collected(made: Iterator[_Said], repeats: int) -> tuple[list[_Said], str]:
     """What was said until all is done, or somebody stopped it with enough to go by."""
     said: list[_Said] = []
-    with announced(_OWNER, {"repeats": repeats}) as ended:
-        status = "finished"
-        try:
-            for one in made:
-                said.append(one)
-                for observer in observers():
-                    observer.parts_done(len(said), repeats)
-        except (KeyboardInterrupt, TimeLimit) as reason:
-            if len(said) < 10:
-                raise
-            status = "time_limit" if isinstance(reason, TimeLimit) else "interrupted"
-        ended.append({"finished": "converged"}.get(status, status))
-    return said, status
+    with keeps_what_is_done(_OWNER, {"repeats": repeats}, enough=lambda: len(said) >= _LEAST) as ended:
+        for one in made:
+            part_done(len(said), repeats)  # what was fitted when time was over does not count
+            said.append(one)
+    return said, ended.status
 
 
 def _simulated(

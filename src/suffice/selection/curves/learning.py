@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...data.source import Source
-from ...errors import InvalidData, InvalidParameter, TimeLimit
+from ...engine import keeps_what_is_done
+from ...errors import InvalidData, InvalidParameter
 from ...evaluation import Evaluation
 from ...evaluation.evaluating import checked, evaluated, seed_of, usable
 from ...evaluation.gaps import Gap
@@ -206,23 +207,25 @@ def learning_curve(
     settings = checked(
         Settings(found, None, level, 2000, seed, False, False, "keep", True, checked_jobs(n_jobs, _OWNER)), of
     )
-    done: list[Evaluation] = []
-    status = "finished"
-    for share in _shares(sizes, of):
-        part = learning_from(of, share, seed)
-        try:
-            one = evaluated("model", model, part, settings, None, None, type(model).__name__)
-        except InvalidData:
-            if share == 1:
-                raise
-            continue  # so few rows that no fit is possible
-        except (KeyboardInterrupt, TimeLimit) as reason:
-            if not done:
-                raise
-            status = "time_limit" if isinstance(reason, TimeLimit) else "interrupted"
-            break
-        done.append(one)
+    done, status = _of_shares(model, of, _shares(sizes, of), settings)
     return LearningCurve(type(model).__name__, found[0], tuple(done), level, status)
+
+
+def _of_shares(
+    model: EstimatorLike, of: Problem, shares: Sequence[float], settings: Settings
+) -> tuple[list[Evaluation], str]:
+    """What fits to each share of the rows come to, but for those to so few rows that no fit is possible."""
+    done: list[Evaluation] = []
+    name = type(model).__name__
+    with keeps_what_is_done(_OWNER, {"model": name, "sizes": len(shares)}, enough=lambda: bool(done)) as ended:
+        for share in shares:
+            part = learning_from(of, share, settings.seed)
+            try:
+                done.append(evaluated("model", model, part, settings, None, None, name))
+            except InvalidData:
+                if share == 1:
+                    raise
+    return done, ended.status
 
 
 def _shares(sizes: Sequence[float] | None, of: Problem) -> list[float]:

@@ -158,6 +158,8 @@ class ValidationCurve:
         ends = (self.candidates[0], self.candidates[-1])
         if len(self.candidates) > 2 and self.best in ends:
             notes.append("the best value is at an end: try values beyond it")
+        if self.search.status != "finished":
+            notes.append(f"stopped early ({self.search.status})")
         return notes
 
 

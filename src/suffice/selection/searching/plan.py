@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.base import clone
 
 from ...data.source import Source
-from ...engine import limits
+from ...engine import keeps_what_is_done, limits
 from ...errors import TimeLimit
 from ...evaluation.evaluating import evaluated
 from ...evaluation.fingerprint import fingerprint
 from ...evaluation.journal import Journal
 from ...evaluation.processes import in_processes
 from ...evaluation.running import Runner, Settings
-from ...observing import Iteration, announced, observers
+from ...observing import Iteration, observers, part_done
 from ...resampling import Fold, Measure, Problem
 from ...resampling.folds import needed
 from ...resampling.work import Work
@@ -84,28 +84,20 @@ class _Run:
         """All candidates, and how the search ended."""
         plan = self.plan
         rounds = plan.strategy.rounds(plan.space, np.random.default_rng(self.seed))
-        status, total = "finished", plan.strategy.total(plan.space)
-        with announced("search", {"model": type(self.model).__name__, "candidates": total}) as ended:
-            try:
-                proposals = next(rounds)
-                while True:
-                    losses = [self._noted(one, total).loss(plan.measures[0]) for one in self._tried(proposals)]
-                    proposals = rounds.send(losses)
-            except StopIteration:
-                pass
-            except (KeyboardInterrupt, TimeLimit) as reason:
-                if not self.done:
-                    raise
-                status = "time_limit" if isinstance(reason, TimeLimit) else "interrupted"
-            ended.append({"finished": "converged"}.get(status, status))
-        return Found(tuple(self.done), status)
+        about = {"model": type(self.model).__name__, "candidates": (total := plan.strategy.total(plan.space))}
+        with keeps_what_is_done("search", about, enough=lambda: bool(self.done)) as ended, suppress(StopIteration):
+            proposals = next(rounds)
+            while True:
+                losses = [self._noted(one, total).loss(plan.measures[0]) for one in self._tried(proposals)]
+                proposals = rounds.send(losses)
+        return Found(tuple(self.done), ended.status)
 
     def _noted(self, candidate: Candidate, total: int | None) -> Candidate:
         """Keep a candidate, and tell the observers."""
         self.done.append(candidate)
         value, seconds = candidate.values[self.plan.measures[0].name], time.monotonic() - self.began
+        part_done(len(self.done), total)
         for observer in observers():
-            observer.parts_done(len(self.done), total)
             observer.iteration_done(Iteration(len(self.done), value, seconds, {"candidate": len(self.done)}), {})
         return candidate
 
