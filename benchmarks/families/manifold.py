@@ -130,7 +130,8 @@ CONTESTS = [
     ),
     Contest(
         sf.UMAP, {"umap-learn": _umap_learn} if is_installed("umap") else {}, _as_trustworthy, options=_around,
-        axes=UNGROUPED, shape=at_most(3000), cut="their first fit compiles",
+        axes=UNGROUPED, shape=at_most(3000), cut="their first fit compiles for half a minute",
+        remarks={"transform": {"umap-learn": "theirs knows the rows of the fit by a hash, and looks them up"}},
         unlike={"transform": "theirs moves new rows by drawn forces", "inverse_transform": "theirs goes by simplices"},
     ),
     Contest(
