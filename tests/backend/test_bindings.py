@@ -4,9 +4,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from suffice import backend
-from suffice.backend import kmeans, mixture, native, nets
+from suffice.backend import embedding, kmeans, mixture, native, nets, scaling
+from suffice.backend.graphs import shortest_ways
 from suffice.backend.predictors import softmax_sums
 
 pytestmark = pytest.mark.native
@@ -67,3 +69,45 @@ def test_a_class_that_is_none_is_refused(code: int) -> None:
     X, codes = np.ones((4, 2)), np.array([0, 1, 2, code])
     with pytest.raises(ValueError, match="a class out of range"):
         softmax_sums(X, np.zeros((2, 3)), np.zeros(3), codes, None, False)
+
+
+Z, THREE = np.zeros((4, 2)), np.ones(3)
+
+
+def whole(*numbers):
+    return np.array(numbers, dtype=np.int64)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda at: embedding.pull(Z, Z, whole(0, 1, 2, 3), whole(0, at, 1), THREE),
+        lambda at: embedding.pull(Z, Z, whole(0, 9 * at, 2, 3), whole(0, 1, 2), THREE),
+        lambda at: embedding.pull(Z, Z, whole(0, 1, 2, at), whole(0, 1, 2), THREE),
+        lambda at: embedding.calibrated(THREE, whole(5 * at, 3), THREE, 0.1),
+        lambda at: embedding.calibrated(THREE, whole(1, at), THREE, 0.1),
+        lambda at: scaling.isotonic(THREE, whole(0, 1, at), whole(1, 2, 3)),
+        lambda at: scaling.isotonic(THREE, whole(0, 1, 2), whole(9 * at, 1, 3)),
+        lambda at: scaling.isotonic(THREE, whole(0, 1, 2), whole(1, at), None, True),
+        lambda at: shortest_ways(_edges([at, 0], [1.0, 1.0]), whole(0)),
+        lambda at: shortest_ways(_edges([1, 0], [1.0, 1.0]), whole(at)),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("at", [-1, 4, 1 << 30])
+def test_numbers_that_a_kernel_of_maps_follows_are_in_range(call, at):
+    with pytest.raises(ValueError, match=r"out of range|must rise"):
+        call(at)
+
+
+@pytest.mark.parametrize("length", [-1.0, np.nan])
+def test_ways_over_edges_that_shorten_them_are_refused(length):
+    with pytest.raises(ValueError, match="below 0"):
+        shortest_ways(_edges([1, 0], [length, 1.0]), whole(0))
+
+
+def _edges(columns, lengths):
+    """A graph of two nodes, whose columns nobody has looked at."""
+    graph = sparse.csr_array((2, 2))
+    graph.indptr, graph.indices = np.array([0, 1, 2]), np.array(columns)
+    graph.data = np.array(lengths)
+    return graph

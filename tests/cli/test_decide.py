@@ -34,7 +34,7 @@ def test_every_row_gets_an_action_and_a_reason(model, tmp_path, capsys):
 def test_refusals(model, tmp_path, capsys):
     (tmp_path / "costs.csv").write_text(COSTS.replace("O,", "X,"), encoding="utf-8")
     assert run(["decide", model, "crabs", "--costs", str(tmp_path / "costs.csv")]) != 0
-    assert "costs name the class 'X', which y does not have" in capsys.readouterr().err
+    assert "costs name the class 'X', which is none of " in capsys.readouterr().err
     assert run(["decide", model, "crabs", "--costs", str(tmp_path / "none.csv")]) != 0
     assert "cannot be read" in capsys.readouterr().err
     (tmp_path / "doubt.csv").write_text(COSTS.replace("keep", "doubt"), encoding="utf-8")

@@ -26,7 +26,7 @@ def typed(monkeypatch, tmp_path, capsys):
 
 def test_a_session_that_is_left_goes_on(typed, tmp_path):
     options = ("crabs", "--target", "kind", "--classes", "blue,orange", "--drop", "sp")
-    status, said = typed(["b", "green", "orange", "u", "o", "?", "q", "b"], *options)
+    status, said = typed(["b", "green", "orange", "undo", "o", "?", "quit", "b"], *options)
     assert status == 0
     assert "'green' is none of blue, orange." in said
     assert "taken back: row" in said
@@ -55,7 +55,7 @@ def test_labels_that_are_there_and_classes_that_turn_up(typed, tmp_path):
 
 def test_numbers_and_words_that_are_none(typed):
     pd.DataFrame({"x": np.arange(30.0), "z": np.arange(30.0) % 7}).to_csv("t.csv", index=False)
-    lines = ["many", "nan", *"1234567", "q"]
+    lines = ["many", "nan", *"1234567", "u", "7", "q"]
     status, said = typed(lines, "t.csv", "--target", "price", "--task", "numbers")
     assert status == 0
     assert "'many' is no number; type one such as 3.5" in said

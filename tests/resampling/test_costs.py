@@ -111,12 +111,12 @@ def test_files_that_cannot_be_read(tmp_path):
     ("value", "words"),
     [
         ({**COSTS, "ant ": COSTS["ant"]}, "name the class 'ant ' twice"),
-        ({**COSTS, "Cow": COSTS["ant"]}, "the class 'Cow', which y does not have"),
+        ({**COSTS, "Cow": COSTS["ant"]}, "the class 'Cow', which is none of 'ant'"),
         ({**COSTS, "cat": {"act": 1, "wait": True}}, "must be numbers; got True for action 'wait' where 'cat' is true"),
         ({**COSTS, "cat": {"act": 1, "wait": 1e200}}, "at most 1e\\+150"),
         (pd.DataFrame(MATRIX, index=["ant", "bee", "bee"], columns=["act", "wait"]), "name the class 'bee' twice"),
         (pd.DataFrame(MATRIX, index=ANIMALS, columns=["act", "act"]), "name an action twice"),
-        (pd.DataFrame(MATRIX, columns=["act", "wait"]), "the class '0', which y does not have"),
+        (pd.DataFrame(MATRIX, columns=["act", "wait"]), "the class '0', which is none of 'ant'"),
     ],
 )
 def test_names_are_checked(value, words):

@@ -13,10 +13,10 @@ from scipy import special
 from sklearn.base import clone
 
 from ..choices import Choices, Named
-from ..errors import InvalidData, InvalidParameter
+from ..errors import InvalidParameter
 from ..resampling.folds import seeded
 from ..resampling.rows import rows_of
-from ..resampling.told import shaped
+from ..resampling.told import check_chances, shaped
 from ..typing import EstimatorLike, Floats, Labels, Whole
 
 OWNER = "ActiveLearner"
@@ -79,11 +79,10 @@ class Pool:
 def probabilities(model: Any, X: Any) -> Floats:
     """P(class | x), (m, k); of a model with decisions alone their logistic or softmax, which ranks rows alike."""
     if hasattr(model, "predict_proba"):
-        found = np.asarray(model.predict_proba(X), dtype=np.float64)
+        found = np.asarray(model.predict_proba(X))
         shaped(found, model, "predict_proba", X.shape[0])
-        if not np.isfinite(found).all():
-            raise InvalidData(f"{OWNER}: probabilities of {type(model).__name__} are not finite; take another model.")
-        return found
+        check_chances(found, model)
+        return np.asarray(found, dtype=np.float64)
     if not hasattr(model, "decision_function"):
         raise InvalidParameter(
             f"{OWNER}: {type(model).__name__} has neither probabilities nor decisions, which this strategy looks at; "

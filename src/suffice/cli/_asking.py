@@ -49,12 +49,13 @@ class Conversation:
         """One row: 1 where it has an answer, −1 where the one before was taken back."""
         click.echo(f"\n{self._shown(row)}")
         while True:
-            text, mark = self._read(), self._mark()
-            if text == f"{mark}q":
+            text = self._read()
+            command = self._command(text)
+            if command == "q":
                 raise Quit
-            if text == f"{mark}u":
+            if command == "u":
                 return self._undone()
-            if text == f"{mark}?":
+            if command == "?":
                 self.session.skip(row)
                 return 1
             label = self._label(text)
@@ -77,6 +78,11 @@ class Conversation:
         if not line:
             raise Quit
         return line.strip()
+
+    def _command(self, text: str) -> str | None:
+        """The command that was typed, by its letter or its words."""
+        mark = self._mark()
+        return next((key for key, words in _COMMANDS.items() if text in (f"{mark}{key}", f"{mark}{words}")), None)
 
     def _mark(self) -> str:
         """What stands before a command where a class begins like one."""
@@ -125,7 +131,7 @@ class Conversation:
         wide = max((len(name) for name, _ in cells), default=0)
         lines = [f"  {name.ljust(wide)}  {cell}" for name, cell in cells]
         left = len(self.rows) - len(columns)
-        lines += [f"  and {counted(left, 'column')} more; --columns chooses which"] if left else []
+        lines += [f"  and {counted(left, 'column')} more"] if left else []
         said = self._said(row) if self.hints else []
         done = len(self.session.labels)
         return "\n".join([f"row {row + 1:,} of {self.session.n:,}, {counted(done, 'label')} so far", *lines, *said])

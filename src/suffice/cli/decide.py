@@ -34,14 +34,17 @@ def command(model: str, costs: str, doubt: float | None, keep: str | None, outpu
     import numpy as np
 
     from ..resampling.costs import Costs
+    from ..resampling.named_costs import NamedCosts
 
+    owner = "suffice decide"
     with ExitStack() as stack:
+        told = NamedCosts.of(costs, owner)  # a file that is none is known before all work
         asked = Asked.of(stack, model, keep, options)
         fitted: Any = asked.model
         if not hasattr(fitted, "predict_proba") or not hasattr(fitted, "classes_"):
             last = fitted[-1] if hasattr(fitted, "steps") else fitted
             raise click.ClickException(f"{type(last).__name__} gives no probabilities of classes; fit a classifier.")
-        table = Costs.of(costs, fitted.classes_, owner="suffice decide")
+        table = Costs.of(told, fitted.classes_, owner=owner)
         if doubt is not None and "doubt" in map(str, table.actions.tolist()):
             raise click.ClickException(f"{costs} has an action called 'doubt'; rename it, or leave --doubt out.")
         chances = np.asarray(fitted.predict_proba(asked.rows), dtype=float)

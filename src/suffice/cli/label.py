@@ -56,7 +56,7 @@ def command(data: str, target: str, classes: str | None, task: str, named: str |
         book = journal or f"{os.path.splitext(os.path.basename(data))[0]}-{_tidy(target)}.labels"
         session = stack.enter_context(learner.begin(rows.table(), known, classes=_named(classes), journal=book))
         if session.answers:
-            click.echo(f"{len(session.answers)} answers from {book}; undo takes them back one by one")
+            click.echo(f"{len(session.answers)} answers from {book}; u takes them back one by one")
         shown = {name: column.to_pylist() for name, column in _columns(data, read).items() if name != target}
         ended = Conversation(session, shown, target, hints).hold(queries)
         click.echo(f"{ended}: {_counted(session)}, kept in {book}; the same command goes on")

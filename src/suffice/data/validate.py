@@ -208,7 +208,8 @@ def _numbers(y: Array, needs: Needs, place: str, start: int | Whole, origin: str
             y = y.astype(np.float64)
         except (TypeError, ValueError, OverflowError) as error:
             raise InvalidData(
-                f"{needs.target_owner}: {place} must be numbers; {error}. Encode the labels first."
+                f"{needs.target_owner}: {place} must be numbers; {error}. "
+                "Labels of classes need a classifier; convert numbers that stand as text."
             ) from None
     y = _flat(y) if needs.one_target else y
     if needs.one_target and y.ndim > 1:

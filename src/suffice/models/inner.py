@@ -18,10 +18,9 @@ from ..engine import Outcome, Step, closed_form
 from ..errors import InvalidData
 from ..estimator import Estimator
 from ..params import param
-from ..resampling.told import shaped
+from ..resampling.told import check_chances, shaped
 from ..typing import EstimatorLike, Floats, Labels, Numbers, TableLike
 
-_SUMS_TO_ONE = 1e-4  # as far from 1 may probabilities be that are sums of many classes in single precision
 _WORK = 1e5  # multiplications at least of a fit of another library: on a busy machine threads would wait for each other
 
 Objective = Callable[[Any, Numbers, Any], float]  # of a fitted model, rows and their weights
@@ -151,7 +150,7 @@ def ask(model: object, method: str, chunk: Chunk, schema: Schema) -> Labels:
     if not stands_alone(model):
         shaped(found, model, method, len(chunk))
         if method == "predict_proba":
-            check_chances(found, model, chunk)
+            check_chances(found, model, lambda row: int(chunk.number(row)))
         elif method == "predict" and found.dtype.kind == "f":
             check_finite(found, model, chunk)
     return found.astype(chunk.X.dtype, copy=False) if found.dtype.kind == "f" else found
@@ -168,21 +167,6 @@ def number_of(model: object, chunk: Chunk, schema: Schema) -> Floats:
     if found.size != len(chunk):
         raise InvalidData(f"{type(model).__name__} must predict one number a row; got shape {found.shape}.")
     return found.reshape(len(chunk))
-
-
-def check_chances(found: Labels, model: object, chunk: Chunk) -> None:
-    """Refuse probabilities of the rows of a chunk that are none."""
-    with np.errstate(invalid="ignore"):
-        total = np.asarray(np.sum(found, axis=1, dtype=np.float64))
-        least = np.asarray(np.min(found, axis=1))
-        bad = ~(np.abs(total - 1) <= _SUMS_TO_ONE) | ~(least >= -_SUMS_TO_ONE)
-    if bad.any():
-        row = int(np.argmax(bad))
-        said = "one of row {} is {:.4g}" if least[row] < 0 else "those of row {} sum to {:.4g}"
-        what = said.format(int(chunk.number(row)), least[row] if least[row] < 0 else total[row])
-        raise InvalidData(
-            f"probabilities of {type(model).__name__} must be at least 0 and sum to 1; {what}. Mend its predict_proba."
-        )
 
 
 def check_finite(found: Labels, model: object, chunk: Chunk) -> None:

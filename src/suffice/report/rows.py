@@ -303,4 +303,6 @@ def _class_name(value: object) -> str:
 
 
 def _refused_numbers(target: str) -> Array:
-    raise InvalidData(f"The target {target!r} holds text; with task='numbers' it must hold numbers.")
+    raise InvalidData(
+        f"The target {target!r} holds text, and numbers are to be predicted; take a classifier, or another target."
+    )

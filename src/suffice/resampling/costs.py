@@ -15,7 +15,7 @@ from ..registry import registered
 from ..typing import Floats, Labels
 from .named_costs import NamedCosts, checked_cost
 
-CostsLike = object  # None, a matrix, a mapping of mappings, a frame, or the path of a file
+CostsLike = object  # None, a matrix, a mapping of mappings, a frame, the path of a file, or costs by name
 
 
 @registered("costs")
@@ -44,7 +44,7 @@ class Costs:
             if actions is not None:
                 raise InvalidParameter(f"{owner}: actions name the columns of costs; give costs, or leave actions out.")
             return cls(1.0 - np.eye(len(names)), _labels(names), _labels(names))
-        named = NamedCosts.of(value, owner)
+        named = value if isinstance(value, NamedCosts) else NamedCosts.of(value, owner)
         costs = _of_matrix(value, names, owner) if named is None else named.among(names, owner)
         own = _names_of_actions(actions, costs.shape[1], None if named is None else named.actions, names, owner)
         return cls(costs, _labels(names), _labels(own))

@@ -26,7 +26,7 @@ from .partition import AllBut
 from .problem import Problem
 from .rows import rows_of
 from .silhouettes import MOST_ROWS, silhouettes
-from .told import shaped
+from .told import check_chances, shaped
 from .work import Work
 
 COLUMNS = ("predicted", "probability", "decision", "log_density", "silhouette")
@@ -265,7 +265,11 @@ def _answers(model: Any, method: str, X: Any) -> NDArray[np.generic]:
     """What a method says of rows, which must be as many answers."""
     found = np.asarray(getattr(model, method)(X))
     n = X.n_rows if isinstance(X, Source) else X.shape[0]
-    return found if n is None else shaped(found, model, method, n)
+    if n is not None:
+        shaped(found, model, method, n)
+        if method == "predict_proba":
+            check_chances(found, model, unknown=True)
+    return found
 
 
 def _predicted(model: Any, X: TableLike, of: Problem) -> NDArray[np.generic]:

@@ -48,7 +48,7 @@ class NamedCosts:
         if only and None in places:
             unknown, some = str(self.classes[places.index(None)]), ", ".join(map(repr, classes[:6]))
             raise InvalidParameter(
-                f"{owner}: costs name the class {unknown!r}, which y does not have; it has "
+                f"{owner}: costs name the class {unknown!r}, which is none of "
                 f"{some}{', …' if len(classes) > 6 else ''}.{did_you_mean(unknown, [str(name) for name in classes])}"
             )
         missing = [name for place, name in enumerate(classes) if place not in places]

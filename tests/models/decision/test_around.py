@@ -17,6 +17,7 @@ WRONG = {
     "missing": (lambda P: np.where(np.arange(len(P))[:, None] == 3, np.nan, P), "those of row .* sum to nan"),
     "too much": (lambda P: 1.1 * P, r"must be at least 0 and sum to 1; those of row .* sum to 1.1"),
     "negative": (lambda P: P * [-1, 3], "one of row .* is -0.5"),
+    "text": (lambda P: P.astype(str), r"Talker.predict_proba must give numbers; got <U32 such as .*0\.5"),
 }
 
 
@@ -65,6 +66,15 @@ class Unweighted(RegressorMixin, BaseEstimator):
 def test_probabilities_that_are_none_are_refused(around, wrong):
     with pytest.raises(InvalidData, match=f"{around.__name__}: .*{WRONG[wrong][1]}"):
         around(Talker(wrong)).fit(X, Y).predict_proba(X)
+
+
+@pytest.mark.parametrize("wrong", sorted(set(WRONG) - {"missing"}))
+def test_measures_are_of_probabilities_that_are_some(wrong):
+    """Of what is no number a measure is none either, which `evaluate` says; all else would be a figure of nothing."""
+    with pytest.raises(InvalidData, match=f"evaluate: .*{WRONG[wrong][1]}"):
+        sf.evaluate(Talker(wrong), X, Y, splits=2, measures="log_loss")
+    with pytest.raises(InvalidData, match=WRONG[wrong][1]):
+        sf.ActiveLearner(Talker(wrong), "entropy").begin(X, np.where(np.arange(40) % 9, None, Y.astype(object))).ask()
 
 
 @pytest.mark.parametrize("around", [sf.DecideNumber, sf.ConformalRegressor])

@@ -97,7 +97,7 @@ def test_weights_are_repetitions(table):
         ({"costs": np.full((3, 3), np.nan)}, "finite and at least 0"),
         ({"costs": np.ones((3, 2))}, "name the actions by actions="),
         ({"costs": np.ones((3, 2)), "actions": ["a", "a"]}, "2 different names"),
-        ({"costs": {**COSTS, "cow": COSTS["ant"]}}, "the class 'cow', which y does not have"),
+        ({"costs": {**COSTS, "cow": COSTS["ant"]}}, "the class 'cow', which is none of 'ant'"),
         ({"costs": {"ant": {"act": 1}}}, "costs say nothing of the class 'bee'"),
         ({"costs": {**COSTS, "cat": {"act": 1}}}, "costs of the class 'cat' lack the action 'wait'"),
         ({"costs": {**COSTS, "cat": 3}}, "a mapping of actions to costs"),

@@ -9,7 +9,7 @@ from sklearn.exceptions import NotFittedError
 
 import suffice as sf
 from suffice.errors import Diverged, InvalidData, InvalidParameter, MemoryNeeded
-from suffice.layers import BatchNorm, Convolution, Dense, Embedding, Flatten, Pooling
+from suffice.layers import BatchNorm, Convolution, Dense, Embedding, Flatten, Given, Pooling
 from suffice.optimizers import SGD
 
 RNG = np.random.default_rng(0)
@@ -40,6 +40,25 @@ def seen():
 def test_layers_that_do_not_fit(layers, shape, words):
     with pytest.raises(InvalidParameter, match=words):
         sf.NeuralRegressor(layers).fit(RNG.normal(size=(20, *shape)), np.arange(20.0))
+
+
+def of_weight(weight):
+    return sf.NeuralRegressor([Dense(3, start=Given(weight, np.zeros(3)))]).fit(X, X[:, 0])
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (lambda: Dense(0), "Dense: units must be an integer, at least 1; got 0"),
+        (lambda: Dense(10**12), "Dense: units must be an integer, below 2,147,483,648; got 10{12}"),
+        (lambda: Dense(3, "reluu"), "activation must be an activation, or one of .*; got 'reluu'. Did you mean 'relu'"),
+        (lambda: of_weight(np.full((3, 4), np.nan)), r"finite numbers of shape \(3, 4\); got NaN or infinity"),
+        (lambda: of_weight(np.zeros((4, 3))), r"finite numbers of shape \(3, 4\); got shape \(4, 3\)"),
+    ],
+)
+def test_layers_that_cannot_be(made, words):
+    with pytest.raises(InvalidParameter, match=words):
+        made()
 
 
 def test_bad_input():

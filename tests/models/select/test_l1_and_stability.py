@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csr_matrix
+from sklearn.exceptions import DataConversionWarning
 from sklearn.linear_model import LogisticRegression, lasso_path
 
 import suffice as sf
@@ -139,6 +140,19 @@ def test_nothing_is_chosen_often():
     with pytest.warns(NothingSelected, match="no column is chosen in 1 of the halves"):
         model = sf.StabilitySelection(threshold=1.0, pairs=10, random_state=0).fit(X, y)
     assert model.get_support().sum() == 1
+
+
+def test_targets_of_one_column_and_of_classes():
+    X, y = table(40)
+    alone = sf.L1Selection().fit(X, y)
+    with pytest.warns(DataConversionWarning):
+        column = sf.L1Selection().fit(X, y[:, None])
+    assert_array_equal(column.get_support(), alone.get_support())
+    for model in (sf.L1Selection(), sf.StabilitySelection()):
+        with pytest.raises(InvalidData, match=r"y must be numbers; .* Labels of classes need a classifier"):
+            model.fit(X, np.where(y > 0, "up", "down"))
+        with pytest.raises(InvalidData, match="y must have one column"):
+            model.fit(X, np.column_stack([y, y]))
 
 
 def test_refusals():

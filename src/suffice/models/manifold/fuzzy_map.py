@@ -11,15 +11,15 @@ from ...backend import embedding
 from ...backend.embedding import Curve
 from ...backend.neighbors import Within
 from ...backend.weights import running_mass
-from ...holds import floats, instance, number, require, whole
-from ...typing import Floats, Reals, Whole
+from ...holds import floats, instance, number, whole
+from ...typing import Floats, Numbers, Whole
 from .fuzzy_graph import memberships
 from .map import Map
 from .neighbourhood import Neighbourhood
 from .resting import rested
 
 _AGAINST = 1000  # objects that a new row is pushed from at the most, drawn by their mass
-_BLOCK_PAIRS = 1 << 20  # with them that are looked at together
+_NUMBERS = 2  # that a new row takes for each of them
 
 
 @dataclass(frozen=True)
@@ -49,15 +49,9 @@ class FuzzyMap(Map):
         "negatives": whole(),
     }
 
-    def check_loaded(self) -> None:
-        """Raise an error where lists of neighbours would not be of one length."""
-        require(self.near.k is not None, "the neighbours must be so many")
-
-    def places(self, X: Reals) -> Floats:
-        height = max(1, _BLOCK_PAIRS // min(_AGAINST, len(self.points)))
-        blocks = [np.asarray(X[start : start + height]) for start in range(0, len(X), height)]
-        found = [self._placed(self.near.lists(block)) for block in blocks]
-        return np.concatenate(found) if found else np.empty((0, self.points.shape[1]))
+    def places(self, X: Numbers) -> Floats:
+        k, width = self.points.shape[1], _NUMBERS * min(_AGAINST, len(self.points))
+        return self.near.compared.by_blocks(X, k, lambda some: self._placed(self.near.lists(some)), width)
 
     def dissimilarities(self, some: Whole) -> Floats:
         return self.near.compared.among(some)
@@ -65,9 +59,8 @@ class FuzzyMap(Map):
     def _placed(self, lists: Within) -> Floats:
         q = len(lists.ends)
         own = memberships(lists, self.n_neighbors, self.local_connectivity) * self.mass[lists.rows]
-        held = own.reshape(q, -1)
-        total = np.maximum(held.sum(axis=1, keepdims=True), 1e-300)
-        share = (held / total).ravel()
+        total = np.maximum(np.add.reduceat(own, lists.starts()), 1e-300) if q else np.empty(0)
+        share = own / np.repeat(total, np.diff(lists.ends, prepend=0))
         against = self._against()
         others, ends = np.tile(against, q), np.arange(1, q + 1) * len(against)
         push = np.full(len(others), self.repulsion * self.negatives / len(against))

@@ -9,15 +9,15 @@ import numpy as np
 
 from ...backend import embedding
 from ...backend.neighbors import Within
-from ...holds import floats, instance, number, require
-from ...typing import Floats, Reals, Whole
+from ...holds import floats, instance, number
+from ...typing import Floats, Numbers, Whole
 from .affinities import conditional
 from .map import Map
 from .neighbourhood import Neighbourhood
 from .resting import rested
 from .smooth_field import SmoothField
 
-_BLOCK = 4096  # rows placed at once
+_WIDTH = 256  # numbers that a row takes while it is placed
 EXACT = 3000  # objects, up to which all pairs are compared sooner than by a grid
 
 
@@ -39,14 +39,9 @@ class NeighborMap(Map):
         "perplexity": number(at_least=1),
     }
 
-    def check_loaded(self) -> None:
-        """Raise an error where lists of neighbours would not be of one length."""
-        require(self.near.k is not None, "the neighbours must be so many")
-
-    def places(self, X: Reals) -> Floats:
-        blocks = [np.asarray(X[start : start + _BLOCK]) for start in range(0, len(X), _BLOCK)]
-        found = [self._placed(self.near.lists(block)) for block in blocks]
-        return np.concatenate(found) if found else np.empty((0, self.points.shape[1]))
+    def places(self, X: Numbers) -> Floats:
+        k = self.points.shape[1]
+        return self.near.compared.by_blocks(X, k, lambda some: self._placed(self.near.lists(some)), _WIDTH)
 
     def dissimilarities(self, some: Whole) -> Floats:
         return self.near.compared.among(some)

@@ -17,17 +17,16 @@ Look = Callable[[Floats], Field]  # places (q, k) of all new rows to what is min
 
 
 def rested(lists: Within, points: Floats, share: Floats, look: Look) -> Floats:
-    """Places of new rows with their nearest objects, by lists of one length and the objects' shares.
+    """Places of new rows with their nearest objects, by lists, none of them empty, and the objects' shares.
 
     The search begins at the nearest object and at the mean of all of a list; a row at distance 0 goes where that is.
     """
-    q, k = len(lists.ends), points.shape[1]
-    width = len(lists.rows) // q
-    out: Floats = points[lists.rows.reshape(q, width)[:, 0]].copy()
-    away = lists.distances.reshape(q, width)[:, 0] > 0
+    starts = lists.starts()
+    out: Floats = points[lists.rows[starts]]
+    away = lists.distances[starts] > 0
     if len(points) < 2 or not away.any():
         return out
-    means = np.einsum("qj,qjk->qk", share.reshape(q, width), points[lists.rows].reshape(q, width, k))
+    means = np.add.reduceat(share[:, None] * points[lists.rows], starts, axis=0)
     found = [lowest(look, start) for start in (out, means)]
     better = found[1][1] < found[0][1]
     return np.where(away[:, None], np.where(better[:, None], found[1][0], found[0][0]), out)

@@ -79,8 +79,10 @@ class L1Selection(FeatureSelector):
         return cast(EstimatorLike, Lasso("cv", rule="1se") if self.model is None else self.model)
 
     def _needs(self) -> Needs:
-        own = super()._needs().but(target="classes" if is_classifier(self._inner()) else "numbers")
-        return needs_around(self._inner(), own, type(self).__name__).but(categories=False, scaled=False)
+        inner = self._inner()
+        own = super()._needs().but(target="classes" if is_classifier(inner) else "numbers")
+        found = needs_around(inner, own, type(self).__name__)
+        return found.but(categories=False, scaled=False, one_target=isinstance(inner, HasPath))
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         check_count(self.n_features_to_select, len(source.schema), type(self).__name__)
