@@ -117,16 +117,21 @@ const Register registered([](nb::module_& m) {
                                   double push, std::size_t negatives, std::uint64_t seed, Optional<Input> share,
                                   Optional<Numbers> alias, Numbers rows, Numbers drawn, Numbers against, Input steps,
                                   std::uint64_t first, int threads, Output pulls, Output pushes) {
-        const std::size_t n = points.shape(0), k = points.shape(1), pairs = n > 0 && ends.size() == n ? static_cast<std::size_t>(ends.data()[n - 1]) : 0;
+        const std::size_t n = points.shape(0), k = points.shape(1), pairs = others.size();
         expect("ends", ends, n);
-        expect("others", others, pairs);
+        expect_ends("ends", ends, pairs);
+        expect_below("others", others, n, 0, threads);
         expect("rate", rate, pairs);
         expect("phase", phase, pairs);
         expect("share", share, n);
         expect("alias", alias, n);
         if (share.has_value() != alias.has_value()) throw nb::value_error("share and alias go together");
+        expect_below("alias", alias, n);
+        expect_below("rows", rows, n);
         expect("drawn", drawn, rows.size());
+        expect_below("drawn", drawn, n);
         expect("against", against, rows.size());
+        expect_below("against", against, n);
         expect("pulls", pulls, steps.size());
         expect("pushes", pushes, steps.size());
         const Edges edges{ends.data(), others.data(), rate.data(), phase.data()};
