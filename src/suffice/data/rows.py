@@ -98,9 +98,19 @@ def as_column(values: object, owner: str) -> NDArray[np.generic]:
 
 
 def as_array(values: object, owner: str, needed: str = "values must be an array") -> NDArray[Any]:
-    """Values of any kind and shape as an array, where they can be one; `needed` is what the error says."""
+    """Values of any kind and shape as an array, where they can be one; `needed` is what the error says.
+
+    NaN beside text stays NaN:
+
+    >>> as_array(["a", float("nan")], "a model")
+    array(['a', nan], dtype=object)
+    """
     try:
-        return np.asarray(values)
+        array = np.asarray(values)
+        if array.dtype.kind == "U" and isinstance(values, list | tuple):  # NumPy has written NaN as text
+            cells = np.array(values, dtype=object)
+            return cells if gaps(cells.ravel()).any() else array
+        return array
     except (TypeError, ValueError, OverflowError) as error:  # lists of unequal lengths, columns without a common type
         raise InvalidData(f"{owner}: {needed}; {error}.") from None
 

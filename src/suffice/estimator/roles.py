@@ -177,7 +177,7 @@ class Classifier(Scored, ClassifierMixin, Estimator):  # type: ignore[misc]
 
         if sample_weight is None and _are_labels_alike(y, predicted):
             return float(np.mean(y == predicted))  # the same number, without half a millisecond of checks
-        return float(accuracy_score(y, predicted, sample_weight=sample_weight))
+        return float(accuracy_score(_named(y), _named(predicted), sample_weight=sample_weight))
 
 
 @declares
@@ -199,6 +199,13 @@ def _are_labels_alike(y: object, predicted: Numbers) -> bool:
     kinds = {y.dtype.kind, predicted.dtype.kind}
     alike = len(kinds) == 1 or kinds == {"i", "u"}
     return alike and kinds <= set("biuU") and y.shape == predicted.shape and y.ndim == 1 and len(y) > 0
+
+
+def _named(labels: TargetLike) -> TargetLike:
+    """Labels as scikit-learn's measures take them: whole numbers among objects are numbers."""
+    if isinstance(labels, np.ndarray) and labels.dtype.kind == "O" and all(type(label) is int for label in labels.flat):
+        return np.array(labels.tolist())
+    return labels
 
 
 def check_expected(owner: str, y: TargetLike, classes: TargetLike) -> None:

@@ -71,8 +71,7 @@ def label_array(labels: TargetLike, owner: str, place: str) -> Labels:
     values = as_array(labels, owner, f"{place} must hold one label a triple")
     if values.ndim != 1 or not len(values):
         raise InvalidData(f"{owner}: {place} must hold at least one label, shape (m,); got shape {values.shape}.")
-    listed = values.dtype.kind == "U" and isinstance(labels, list | tuple)  # NumPy has written NaN as text
-    missing = gaps(np.array(labels, dtype=object) if listed else values)
+    missing = gaps(values)
     if missing.any():
         raise InvalidData(f"{owner}: {place}, entry {int(np.argmax(missing))} has no label; drop the triple.")
     return values
