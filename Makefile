@@ -11,7 +11,7 @@ run: $(INSTALLED)  ## set up, then report on a bundled table
 	$(BIN)/suffice report crabs --target sp
 
 test: $(TOOLS)  ## the whole test suite
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 check: $(TOOLS)  ## style, types, and the direction of imports
 	$(BIN)/ruff check .

@@ -78,9 +78,9 @@ class Namespace:
 
     nan, pi, inf, float64, float32, int64 = np.nan, np.pi, np.inf, np.float64, np.float32, np.int64
     ALLOWED = (
-        "abs", "any", "argmin", "astype", "concat", "cos", "empty", "exp", "floor", "full_like", "isfinite", "isinf",
-        "isnan", "log", "max", "min", "nonzero", "ones", "ones_like", "sqrt", "stack", "sum", "take", "where", "zeros",
-        "zeros_like",
+        "abs", "any", "arange", "argmin", "astype", "concat", "cos", "empty", "exp", "floor", "full_like", "isfinite",
+        "isinf", "isnan", "log", "max", "min", "nonzero", "ones", "ones_like", "sqrt", "stack", "sum", "take", "where",
+        "zeros", "zeros_like",
     )  # fmt: skip
 
     def asarray(self, values, device):

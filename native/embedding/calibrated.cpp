@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/binding.hpp"
+#include "core/ranges.hpp"
 #include "core/vector_math.hpp"
 
 namespace suffice {
@@ -82,8 +83,8 @@ class List {
 const Register registered([](nb::module_& m) {
     m.def("embedding_calibrated", [](Input squared, Codes ends, Input mass, double entropy, int threads, Output share,
                                      Output precision) {
-        const std::size_t q = ends.size(), pairs = q > 0 ? static_cast<std::size_t>(ends.data()[q - 1]) : 0;
-        expect("squared", squared, pairs);
+        const std::size_t q = ends.size(), pairs = squared.size();
+        expect_ends("ends", ends, pairs);
         expect("mass", mass, pairs);
         expect("share", share, pairs);
         expect("precision", precision, q);

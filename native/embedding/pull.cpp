@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "core/binding.hpp"
+#include "core/ranges.hpp"
 #include "core/vector_math.hpp"
 #include "embedding/points.hpp"
 
@@ -11,7 +12,7 @@ namespace {
 
 struct Lists {
     const std::int64_t* ends;    // (q)
-    const std::int32_t* points;  // numbers of points, all below m
+    const std::int32_t* points;  // numbers of points
     const double* share;
 };
 
@@ -60,9 +61,9 @@ const Register registered([](nb::module_& m) {
         const std::size_t q = rows.shape(0), k = rows.shape(1), n = points.shape(0);
         expect("points", points, n * k);
         expect("ends", ends, q);
-        const std::size_t pairs = q > 0 ? static_cast<std::size_t>(ends.data()[q - 1]) : 0;
-        expect("others", others, pairs);
-        expect("share", share, pairs);
+        expect("others", others, share.size());
+        expect_ends("ends", ends, share.size());
+        expect_below("others", others, n);
         expect("value", value, q);
         expect("slope", slope, q * k);
         expect("curve", curve, q * k * k);

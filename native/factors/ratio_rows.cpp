@@ -1,14 +1,17 @@
 // Counts as mixtures of topics: what each topic has of every cell, and the shares of topics in a row.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <vector>
 
 #include "core/binding.hpp"
 #include "core/simd.hpp"
+#include "core/vector_math.hpp"
 
 namespace suffice {
 namespace {
 
+constexpr double kLeastExponent = -690.0;
 constexpr double kLeast = 1e-300;  // what a cell that no topic has is expected to be, in logarithms
 
 struct Cells {
@@ -37,57 +40,130 @@ double dot(const double* a, const double* b, std::size_t width) {
     return sum_lanes(sum);
 }
 
-// total = Σⱼ xⱼ / (a·bⱼ) bⱼ over the cells of a row.
-void sum_ratios(const Cells& x, std::size_t i, const double* own, const Padded& other, double* total) {
-    std::fill_n(total, other.width, 0.0);
-    for (std::int64_t at = x.starts[i]; at < x.starts[i + 1]; ++at) {
-        const double* b = other.row(x.columns[at]);
-        const double expected = dot(own, b, other.width);
+// The cells of one row, and the rows of topics that belong to them.
+struct Row {
+    const double* values;
+    std::size_t count;
+    const double* const* topics;
+};
+
+// total = Σⱼ xⱼ / (a·bⱼ) bⱼ over the cells of a row, W whole vectors wide.
+template <int W>
+void sum_ratios(const Row& x, const double* own, std::size_t, double* total) {
+    Vec a[W], sum[W] = {};
+    for (int w = 0; w < W; ++w) a[w] = load(own + w * kLanes);
+    for (std::size_t at = 0; at < x.count; ++at) {
+        Vec b[W], product{};
+        for (int w = 0; w < W; ++w) {
+            b[w] = load(x.topics[at] + w * kLanes);
+            product += a[w] * b[w];
+        }
+        const double expected = sum_lanes(product);
         if (!(expected > 0)) continue;
         const Vec ratio = broadcast(x.values[at] / expected);
-        for (std::size_t c = 0; c < other.width; c += kLanes) store(total + c, load(total + c) + ratio * load(b + c));
+        for (int w = 0; w < W; ++w) sum[w] += ratio * b[w];
+    }
+    for (int w = 0; w < W; ++w) store(total + w * kLanes, sum[w]);
+}
+
+// The same of any width.
+template <>
+void sum_ratios<0>(const Row& x, const double* own, std::size_t width, double* total) {
+    std::fill_n(total, width, 0.0);
+    for (std::size_t at = 0; at < x.count; ++at) {
+        const double* b = x.topics[at];
+        const double expected = dot(own, b, width);
+        if (!(expected > 0)) continue;
+        const Vec ratio = broadcast(x.values[at] / expected);
+        for (std::size_t c = 0; c < width; c += kLanes) store(total + c, load(total + c) + ratio * load(b + c));
     }
 }
 
-// The logarithmic derivative of the gamma function, x > 0, from the asymptotic series beyond 6.
-double digamma(double x) {
-    double below = 0;
-    for (; x < 6; x += 1) below -= 1 / x;
-    const double s = 1 / (x * x);
-    return below + std::log(x) - 0.5 / x -
-           s * (1.0 / 12 - s * (1.0 / 120 - s * (1.0 / 252 - s * (1.0 / 240 - s * (1.0 / 132 - s * (691.0 / 32760 - s / 12))))));
+using SumRatios = void (*)(const Row&, const double*, std::size_t, double*);
+
+SumRatios sum_ratios_of(std::size_t width) {
+    constexpr SumRatios known[] = {sum_ratios<0>, sum_ratios<1>, sum_ratios<2>, sum_ratios<3>, sum_ratios<4>,
+                                   sum_ratios<5>, sum_ratios<6>, sum_ratios<7>, sum_ratios<8>};
+    const std::size_t vectors = width / kLanes;
+    return known[vectors < std::size(known) ? vectors : 0];
 }
 
+// exp ψ(x), the exponential of the logarithmic derivative of the gamma function, x > 0; 0 at 0. The asymptotic series
+// at y = x + 6, where log y and exp cancel, less 1/x + … + 1/(x + 5), whose terms are paired: t = x (x + 5).
+Vec exp_digamma(Vec x) {
+    const Vec most = broadcast(1e15), near = x < most ? x : most, t = near * (near + 5.0);
+    const Vec less = (2.0 * near + 5.0) * (3.0 * t * t + 20.0 * t + 24.0) / (t * (t * t + 10.0 * t + 24.0));
+    const Vec y = x + 6.0, inverse = broadcast(1.0) / y, s = inverse * inverse;
+    const Vec series =
+        s * (1.0 / 12 - s * (1.0 / 120 - s * (1.0 / 252 - s * (1.0 / 240 - s * (1.0 / 132 - s * (691.0 / 32760 - s / 12.0))))));
+    return y * exp_nonpositive(-(0.5 * inverse + series + less), kLeastExponent);
+}
+
+// One row as it is improved, padded with zeros to whole vectors.
 struct Scratch {
-    std::vector<double> own, total;
+    std::vector<double> shares, own, total, prior, less;
+    std::vector<const double*> topics;
+
+    Scratch(std::size_t k, std::size_t width, const double* given)
+        : shares(width), own(width), total(width), prior(width), less(width) {
+        if (given) std::copy_n(given, k, prior.data());
+    }
 };
 
-// The shares (n, k) of the topics in each row, improved where they are: w ← w ∘ total, or with a prior
-// w ← prior + e ∘ total, e = exp ψ(w). `less` (n, k) is divided by without a prior.
+// The rule of one sweep for all topics of a row, and whether it has changed by no more than `tolerance` of its sum.
+template <class Now>
+bool replace(Scratch& room, double tolerance, Now now) {
+    Vec change{}, size{};
+    for (std::size_t c = 0; c < room.shares.size(); c += kLanes) {
+        const Vec after = now(c), before = load(room.shares.data() + c), step = after - before;
+        change += step < 0.0 ? -step : step;
+        size += after;
+        store(room.shares.data() + c, after);
+    }
+    return sum_lanes(change) <= tolerance * sum_lanes(size);
+}
+
+// Sweeps over one row: w ← w ∘ total, divided by `less`, or with a prior w ← prior + e ∘ total, e = exp ψ(w).
+void improve(const Row& x, SumRatios sum, bool has_prior, bool has_less, std::size_t most, double tolerance,
+             Scratch& room) {
+    const std::size_t width = room.shares.size();
+    double *w = room.shares.data(), *own = room.own.data(), *total = room.total.data();
+    const double *prior = room.prior.data(), *less = room.less.data();
+    for (std::size_t sweep = 0; sweep < most; ++sweep) {
+        for (std::size_t c = 0; c < width; c += kLanes) {
+            const Vec now = load(w + c);
+            store(own + c, has_prior ? exp_digamma(now) : now);
+        }
+        sum(x, own, width, total);
+        const bool still = replace(room, tolerance, [&](std::size_t c) {
+            const Vec now = load(own + c) * load(total + c);
+            if (has_prior) return Vec(load(prior + c) + now);
+            if (!has_less) return now;
+            const Vec by = load(less + c);
+            return Vec(by > 0.0 ? now / by : Vec{});
+        });
+        if (still) return;
+    }
+}
+
+// The shares (n, k) of the topics in each row, improved where they are. `less` (n, k) is divided by without a prior.
 void mix_rows(const Cells& x, const Padded& topics, const double* prior, const double* less, std::size_t most,
               double tolerance, const Runtime& runtime, double* shares) {
     const std::size_t k = topics.k;
     const Stripes stripes(x.rows, 4);
     const double work = x.count() * static_cast<double>(4 * topics.width * std::min<std::size_t>(most, 20));
-    for_stripes(stripes.count(), work, runtime,
-                [&] { return Scratch{std::vector<double>(topics.width, 0.0), std::vector<double>(topics.width)}; },
+    const SumRatios sum = sum_ratios_of(topics.width);
+    for_stripes(stripes.count(), work, runtime, [&] { return Scratch(k, topics.width, prior); },
                 [&](std::size_t s, Scratch& room) {
         for (std::size_t i = stripes.begin(s); i < stripes.end(s); ++i) {
-            double* w = shares + i * k;
-            for (std::size_t sweep = 0; sweep < most; ++sweep) {
-                for (std::size_t z = 0; z < k; ++z) room.own[z] = prior ? std::exp(digamma(w[z])) : w[z];
-                sum_ratios(x, i, room.own.data(), topics, room.total.data());
-                double change = 0, size = 0;
-                for (std::size_t z = 0; z < k; ++z) {
-                    double now = room.own[z] * room.total[z];
-                    if (prior) now += prior[z];
-                    else if (less) now = less[i * k + z] > 0 ? now / less[i * k + z] : 0.0;
-                    change += std::abs(now - w[z]);
-                    size += now;
-                    w[z] = now;
-                }
-                if (change <= tolerance * size) break;
-            }
+            const std::int64_t begin = x.starts[i], end = x.starts[i + 1];
+            room.topics.clear();
+            for (std::int64_t at = begin; at < end; ++at) room.topics.push_back(topics.row(x.columns[at]));
+            std::copy_n(shares + i * k, k, room.shares.data());
+            if (less) std::copy_n(less + i * k, k, room.less.data());
+            const Row row{x.values + begin, room.topics.size(), room.topics.data()};
+            improve(row, sum, prior != nullptr, less != nullptr, most, tolerance, room);
+            std::copy_n(room.shares.data(), k, shares + i * k);
         }
     });
 }

@@ -118,7 +118,7 @@ const Register registered([](nb::module_& m) {
         call(threads, [&](const Runtime& r) {
             const Stripes stripes(n, 4);
             const double size = static_cast<double>(p);
-            for_stripes(stripes.count(), static_cast<double>(n) * size * size * (size + 20), r, [&] { return Equations(p); },
+            for_stripes(stripes.count(), static_cast<double>(n) * size * size * (size + 20), r, [&] { return Equations(p, common); },
                         [&](std::size_t s, Equations& own) {
                 for (std::size_t i = stripes.begin(s); i < stripes.end(s); ++i)
                     own.solve(G + (common ? 0 : i * p * p), more[i], b + i * p, nonnegative, out + i * p);

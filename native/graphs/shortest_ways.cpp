@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/binding.hpp"
+#include "core/ranges.hpp"
 
 namespace suffice {
 namespace {
@@ -204,6 +205,12 @@ const Register registered([](nb::module_& m) {
         expect_csr(lengths, columns, starts);
         const std::size_t n = starts.size() - 1, count = sources.size();
         expect("out", out, count * n);
+        if (starts.data()[0] != 0 || n >= kNowhere) throw nb::value_error("the starts of rows begin at 0, for less than 2^32 - 1 of them");
+        expect_ends("starts", starts, lengths.size());
+        expect_below("columns", columns, n);
+        expect_below("sources", sources, n);
+        if (!std::all_of(lengths.data(), lengths.data() + lengths.size(), [](double length) { return length >= 0; }))
+            throw nb::value_error("an edge has a length below 0, or none: a way would get ever shorter");
         const std::int64_t *from = starts.data(), *to = columns.data(), *source = sources.data();
         const double* length = lengths.data();
         double* into = out.data();

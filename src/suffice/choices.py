@@ -66,6 +66,15 @@ class Choices(Collection[str], Generic[M]):
                 raise TypeError(f"{cls.__qualname__}: the {self.kind} {name!r} is {holder.__qualname__} already.")
             self.classes[name] = cls  # defined again, as in a notebook
 
+    @property
+    def one(self) -> str:
+        """The kind with its article.
+
+        >>> Choices("optimizer", object).one
+        'an optimizer'
+        """
+        return f"{'an' if self.kind[0] in 'aeiou' else 'a'} {self.kind}"
+
     def only(self, refusal: Callable[[M], str]) -> Choices[M]:
         """The same without those that are refused with a reason."""
         return replace(self, refusal=refusal)
@@ -110,7 +119,7 @@ class Choices(Collection[str], Generic[M]):
         if not isinstance(value, str) and value in self:
             return value  # type: ignore[no-any-return]
         raise InvalidParameter(
-            f"{owner}: {parameter} must be a {self.kind}{also}, or one of {', '.join(self)}; got {shown(value)}"
+            f"{owner}: {parameter} must be {self.one}{also}, or one of {', '.join(self)}; got {shown(value)}"
             f"{refused(value, self)}"
         )
 

@@ -105,7 +105,7 @@ class Rule:
         words += [t.__name__ for t in self.types]
         words += [repr(choice) for choice in self.choices]
         if self.names is not None:
-            words.append(f"a {self.names.kind} or one of {', '.join(map(repr, self.names))}")
+            words.append(f"{self.names.one} or one of {', '.join(map(repr, self.names))}")
         if self.allowed:
             words.append(self.allowed)
         return (", or " if any("," in word for word in words) else " or ").join(words)

@@ -50,6 +50,24 @@ def test_rising_functions_are_scikit_learns(name):
             assert_allclose(found[order], expected)
 
 
+@pytest.mark.parametrize("n", [1, 2, 63, 64, 65, 4096, 4097, 9000])
+def test_rising_functions_of_many_shapes(n):
+    """Numbers that rise, fall, stay, come in steps and are noise, about where the kernel cuts them."""
+    rng = np.random.default_rng(n)
+    at = np.arange(n, dtype=float)
+    for values in (at, -at, 0 * at, at // 7, np.sin(at / 50), rng.normal(size=n), at / n + rng.normal(size=n) / 9):
+        for weight in (None, rng.random(n)):
+            found = scaling.isotonic(values, np.arange(n), np.arange(1, n + 1), weight)
+            assert_allclose(found, isotonic_regression(values, sample_weight=weight), atol=1e-12 * max(n, 10))
+            assert np.all(np.diff(found) >= 0)
+
+
+def test_numbers_that_are_none_harm_nothing():
+    for values in (np.full(200, np.nan), np.where(np.arange(200) % 3 == 0, np.nan, 1.0), np.full(200, np.inf)):
+        for keep in (False, True):
+            assert scaling.isotonic(values, np.arange(200), np.array([90, 200]), None, keep).shape == (200,)
+
+
 @pytest.mark.parametrize("name", ["native", "portable"])
 def test_ties_are_broken_or_kept(name):
     values, order, ends = np.array([3.0, 1.0, 2.0, 0.0]), np.arange(4), np.array([2, 4])

@@ -187,6 +187,18 @@ def test_reduce_writes_what_pca_gives(tmp_path):
     np.testing.assert_allclose(np.abs(found["pca0"]), np.abs(sf.PCA(2).fit_transform(X)[:, 0]), rtol=1e-9)
 
 
+def test_maps_of_tables_as_people_write_them(tmp_path):
+    """Gower's distance scales columns itself, also beside categories; a column without values says nothing."""
+    cells = [f"{'ab'[i % 2]},{i * i},{1000 * i},,{'' if i == 3 else i % 4}" for i in range(20)]
+    (tmp_path / "rows.csv").write_text("\n".join(["kind,small,large,empty,some", *cells]))
+    suffice("reduce", tmp_path / "rows.csv", "--to", "mds", "--metric", "gower", "-o", tmp_path / "out.csv")
+    X = sf.scan(tmp_path / "rows.csv", columns=["kind", "small", "large", "some"])
+    places = np.loadtxt(tmp_path / "out.csv", delimiter=",", skiprows=1)
+    np.testing.assert_allclose(places, sf.MDS(2, metric="gower").fit_transform(X), rtol=1e-9)
+    suffice("reduce", tmp_path / "rows.csv", "--to", "mds", "-o", tmp_path / "out.csv")
+    assert np.loadtxt(tmp_path / "out.csv", delimiter=",", skiprows=1).shape == (20, 2)
+
+
 def test_reduce_writes_the_places_of_a_map(tmp_path):
     """Of columns of all kinds by Gower's distance, or of a graph of neighbours; said on the other stream."""
     suffice("reduce", "iris", "--to", "mds", "--metric", "gower", "-k", 1, "-o", tmp_path / "out.parquet")

@@ -1,7 +1,7 @@
 """Every class with a `+` is checked: by the laws of statistics, in a fit that uses it, or by itself."""
 
 import warnings
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 import pandas as pd
@@ -81,8 +81,10 @@ FITS = {
 }
 
 
-def fitted(model, X, y):
+@cache
+def summed_by(name):
     """The classes that a fit has summed up, all of which have kept the laws."""
+    model, X, y = FITS[name]
     source = summed_in_pieces(X, y, WEIGHT, needs=model._fit_needs())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -163,7 +165,7 @@ ALONE = {
 
 @pytest.mark.parametrize("name", FITS)
 def test_of_a_fit(name):
-    assert fitted(*FITS[name])
+    assert summed_by(name)
 
 
 @pytest.mark.parametrize("name", ALONE)
@@ -174,7 +176,7 @@ def test_alone(name):
 
 def test_none_is_left_out():
     seen = set(contracts.statistics()) | lists_in_pieces()
-    seen |= {cls for made in FITS.values() for cls in fitted(*made)}
+    seen |= {cls for name in FITS for cls in summed_by(name)}
     for summarise, _ in ALONE.values():
         seen |= classes_in(summarise(ROWS))
     assert [cls.__name__ for cls in contracts.summaries() if cls not in seen] == []

@@ -59,3 +59,21 @@ def test_bad_input():
         sf.residual_variance(X, np.where(Z > 2, np.nan, Z))
     with pytest.raises(InvalidData, match="there is no pair of rows"):
         sf.residual_variance(X[:1], Z[:1])
+
+
+def test_pictures_of_measures():
+    """Preserved neighbours stand over the logarithms of their numbers, stress over coordinates."""
+    found = sf.neighbor_preservation(X, Z)
+    shown = found.plot(ax=False)
+    assert shown.x_words == "log₁₀ neighbours"
+    assert_array_equal(shown.table()["x"][: len(found.n_neighbors)], found.n_neighbors)
+    left = sf.stress_by_dimension(sf.ClassicalMDS(), X[:20], [1, 2]).plot(ax=False)
+    assert_array_equal(left.table()["x"], [1, 2, 1, 2])
+
+
+def test_messages_name_the_measure_that_was_asked_for():
+    for measure in (sf.trustworthiness, sf.continuity):
+        with pytest.raises(InvalidParameter, match=f"{measure.__name__}: n_neighbors"):
+            measure(X, Z, n_neighbors=40)
+        with pytest.raises(InvalidParameter, match=f"{measure.__name__}: n_neighbors"):
+            measure(X, Z, n_neighbors=[5, 6])

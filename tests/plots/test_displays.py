@@ -8,8 +8,8 @@ import pytest
 
 import suffice as sf
 from nasty_displays import MADE, nasty_table
-from suffice.errors import MissingExtra
-from suffice.plots import Display, RocDisplay
+from suffice.errors import InvalidData, MissingExtra
+from suffice.plots import Display, EmbeddingDisplay, RocDisplay
 
 
 @pytest.fixture(scope="module")
@@ -81,3 +81,18 @@ def test_without_matplotlib_a_sentence_says_what_to_install(make, nasty, monkeyp
 
 def test_plots_are_a_public_name():
     assert sf.plots.RocDisplay is RocDisplay
+
+
+def test_names_and_legends_in_a_part_of_a_figure():
+    """A part of a figure has no size of its own and cannot be laid out alone."""
+    from matplotlib import pyplot as plt
+
+    figure = plt.figure()
+    ax = figure.subfigures(1, 2)[0].subplots()
+    Z = np.array([[0.0, 0.0], [3.0, 1.0], [3.0, 1.0]])
+    shown = EmbeddingDisplay.from_places(Z, groups=["a", "b", "b"], labels=["x", "y", "z"], ax=ax)
+    assert [text.get_visible() for text in shown.ax_.texts] == [True, True, False]  # the third would cover the second
+    assert list(shown.table()["name"]) == ["x", "y", "z"]
+    with pytest.raises(InvalidData, match="labels has 2 names"):
+        EmbeddingDisplay.from_places(Z, labels=["x", "y"])
+    plt.close(figure)

@@ -13,7 +13,6 @@ import pytest
 import suffice as sf
 
 playwright = pytest.importorskip("playwright.sync_api", reason="no browser tests: pip install playwright")
-pytestmark = pytest.mark.xdist_group("browser")
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 

@@ -49,3 +49,12 @@ def test_filters_of_a_convolution():
     )
     assert (film["kind"], film["tiled"]) == ("curve", "filters of the first layer")
     assert [len(tile) for tile in film["frames"][0]["tiles"]] == [2, 2, 2]
+
+
+def test_images_are_shown_as_they_were_fitted():
+    images = RNG.normal(size=(20, 5, 5))
+    with sf.recording() as trace:
+        sf.NeuralRegressor([Convolution(3, 2), Flatten()], max_iter=2, random_state=0).fit(images, images[:, 0, 0])
+    flat, stacked = (sf.player(trace, X).films[0] for X in (images.reshape(20, 25), images))
+    assert flat == stacked
+    assert stacked["frames"][0]["tiles"]

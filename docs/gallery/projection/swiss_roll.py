@@ -2,8 +2,9 @@
 
 1,000 rows on a rolled sheet, coloured by how far along it they lie. PCA looks at the roll from the side, so that turns
 lie on each other. Isomap measures ways along the sheet, locally linear embedding keeps what neighbours are to each
-other, Laplacian eigenmaps bend the edges inwards. The way back from Isomap's map, by a mixture of planes, misses rows
-that it has not seen by less than a thirtieth of what PCA misses them by.
+other, Laplacian eigenmaps spend both coordinates on the long way, so that the sheet becomes a bow. The way back from
+Isomap's map, by a mixture of planes, misses rows that it has not seen by less than a thirtieth of what PCA misses them
+by.
 
 Row: E5
 """

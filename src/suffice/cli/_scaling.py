@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..description import ColumnDescription, Description
     from ..estimator import Estimator
 
@@ -16,7 +18,7 @@ SCALE = click.option("--scale/--no-scale", "--standardize/--as-is", "scale", def
                      help="Bring columns to one scale first; by default where their units differ.")  # fmt: skip
 
 
-def behind(model: Estimator, described: Description, names: list[str], scale: bool | None) -> Estimator:
+def behind(model: Estimator, described: Description, names: Sequence[str], scale: bool | None) -> Estimator:
     """The model behind what the columns ask for, which is said on stderr."""
     from ..models.impute import SimpleImputer
     from ..models.prepare import StandardScaler
@@ -28,7 +30,8 @@ def behind(model: Estimator, described: Description, names: list[str], scale: bo
         steps.append(SimpleImputer(strategy="median", keep_empty_features=True))
         click.echo("missing cells are filled by medians", err=True)
     ratio = _ratio(columns)
-    if ratio >= _DIFFER if scale is None else scale:
+    by_units = model._needs().scaled or not hasattr(model, "metric")  # some distances bring columns to one scale
+    if ratio >= _DIFFER and by_units if scale is None else scale:
         steps.append(StandardScaler())
         if scale is None:
             click.echo(

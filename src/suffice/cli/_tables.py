@@ -20,6 +20,7 @@ from ._said import as_options
 if TYPE_CHECKING:
     from ..data.file_source import FileSource
     from ..description import Description
+    from ..estimator import Estimator
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -83,11 +84,9 @@ class Reading:
         self._path, self.name = path_of(stack, data), data
         self._options = reading(options)
 
-    def source(self, categories: bool, columns: tuple[str, ...] | None = None) -> Any:
+    def source(self, categories: bool, columns: tuple[str, ...] | None = None) -> FileSource:
         """The rows; columns of text are left out, and named, for a model that cannot use them."""
-        from ..data.scan import scan
-
-        whole = scan(self._path, target=self.target, weight=self.weight, **self._options)
+        whole = self._scanned(None)
         known = [*whole.schema.names, *whole.beside.names]
         chosen, drop = columns_in(self._columns, known), columns_in(self._drop, known) or ()
         _check_known([*(chosen or ()), *drop], whole)
@@ -95,10 +94,24 @@ class Reading:
         if columns is None and chosen is None:
             names = _without_row_numbers(whole, _usable(whole, names, categories))
         say_how_read(whole.notes, whole.doubts)
-        return scan(
-            self._path, target=self.target, weight=self.weight, columns=names, without_target="leave_out",
-            **self._options,
-        )  # fmt: skip
+        return self._scanned(names)
+
+    def _scanned(self, columns: Sequence[str] | None) -> FileSource:
+        from ..data.scan import scan
+
+        asked = {"target": self.target, "weight": self.weight, "columns": columns, "without_target": "leave_out"}
+        return scan(self._path, **asked, **self._options)
+
+    def for_model(self, model: Estimator) -> tuple[FileSource, Description]:
+        """The rows for a model, and what all columns hold; those without any value are left out, and named."""
+        source, described = self.source(categories=model._needs().categories), self.described()
+        empty = {column.name for column in described.columns if column.missing == described.rows}
+        left = [name for name in source.schema.names if name in empty]
+        rest = tuple(name for name in source.schema.names if name not in empty)
+        if left and rest and self._columns is None:
+            click.echo(f"left out, as they have no values: {', '.join(left)}", err=True)
+            source = self._scanned(rest)
+        return source, described
 
     def described(self) -> Description:
         """All columns of the table, with every category."""
@@ -238,7 +251,7 @@ def path_of(stack: ExitStack, data: str) -> str:
     return data
 
 
-def _check_known(names: list[str], source: Any) -> None:
+def _check_known(names: list[str], source: FileSource) -> None:
     from ..errors import InvalidData, did_you_mean
 
     known = [*source.schema.names, *source.beside.names]
@@ -278,7 +291,7 @@ def _without_row_numbers(source: FileSource, names: list[str]) -> list[str]:
     first = [batch for _, _, batch in islice(batches(source.files, tuple(whole)), 1)] if whole else []
     for name in whole if first else ():
         cells = np.asarray(numbers(first[0].column(name)), dtype=np.float64)
-        rises = bool((np.diff(cells) > 0).all()) and not is_called_id(name)
+        rises = bool((cells[1:] > cells[:-1]).all()) and not is_called_id(name)
         if not rises and number_rows(name, cells, len(cells), cells.min(), cells.max()):
             found.append(name)
     if not found or len(found) == len(names):

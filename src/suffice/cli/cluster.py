@@ -37,7 +37,7 @@ def command(clusters: int, name: str, scale: bool | None, keep: str | None, seed
     model = made(cls, {} if key is None else {key: clusters}, seed)
     with ExitStack() as stack:
         table = Reading(stack, **options)
-        source, described = table.source(categories=model._needs().categories), table.described()
+        source, described = table.for_model(model)
         kept = table.columns(kept_names(keep, described, ()) if keep else [])
         whole = behind(model, described, source.schema.names, scale).fit(source)
         labels = whole.predict(source) if hasattr(whole, "predict") else model.labels_

@@ -41,7 +41,7 @@ def command(components: int, name: str, metric: str | None, neighbors: int | Non
     model = _model(name, {"n_components": components, "metric": metric, "n_neighbors": neighbors}, seed)
     with ExitStack() as stack:
         table = Reading(stack, **options)
-        source, described = table.source(categories=model._needs().categories), table.described()
+        source, described = table.for_model(model)
         kept = table.columns(kept_names(keep, described, ()) if keep else [])
         whole = behind(model, described, source.schema.names, scale).fit(source)
         reduced = whole.transform(source)

@@ -156,7 +156,8 @@ def gram() -> Display:
 @example(plots.EmbeddingDisplay)
 def embedding() -> Display:
     X, species, _ = _iris()
-    return plots.EmbeddingDisplay.from_estimator(ClassicalMDS(2).fit(X), groups=species, ax=False)
+    names = [f"flower {i + 1}" for i in range(len(X))]
+    return plots.EmbeddingDisplay.from_estimator(ClassicalMDS(2).fit(X), groups=species, labels=names, ax=False)
 
 
 @example(plots.ShepardDisplay)

@@ -49,6 +49,7 @@ def extended(known: Schema, now: Schema) -> Schema:
     """The columns with the values of this table that are new after the others, where no order places them."""
     columns = []
     for old, new in zip(known.columns, now.columns, strict=True):
-        more = tuple(value for value in new.categories if value not in set(old.categories))
-        columns.append(replace(old, categories=old.categories + more, ordered=old.ordered and not more))
+        seen = set(old.categories)
+        more = tuple(value for value in new.categories if value not in seen)
+        columns.append(replace(old, categories=old.categories + more, ordered=False) if more else old)
     return Schema(tuple(columns), known.named)

@@ -36,6 +36,11 @@ def stacked(parts: Sequence[Array]) -> Array:
     return vstack(parts, format="csr")
 
 
+def in_double(X: Numbers) -> Numbers:
+    """Rows in double precision, dense or sparse as they are; not copied where they are so already."""
+    return X.astype(np.float64, copy=False) if is_sparse(X) else np.asarray(X, dtype=np.float64)
+
+
 def plain(X: NDArray[np.generic]) -> NDArray[np.generic]:
     """The same cells without a subclass, in native byte order and aligned; masked cells become missing (NaN).
 

@@ -153,6 +153,9 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     # Parameters with which the contract tests make it, where its defaults only do the same more often.
     small: ClassVar[Mapping[str, object]] = {}
 
+    # Those beside them with which a contract fits very many rows, where a round of them is as good as several.
+    many_rows: ClassVar[Mapping[str, object]] = {}
+
     # Parameters that predictions read as they are then; all others count for the next fit only.
     read_late: ClassVar[tuple[str, ...]] = ()
 

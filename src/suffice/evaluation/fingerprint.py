@@ -118,6 +118,6 @@ def _parts(value: Any) -> object:
         return [(name, frame[name].to_numpy()) for name in frame.columns]
     if dataclasses.is_dataclass(value):
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-    if hasattr(value, "__array__"):
-        return np.asarray(value)
+    if hasattr(value, "__array__"):  # a tensor on a device, or one with a gradient, refuses NumPy
+        return np.asarray(value.detach().cpu() if hasattr(value, "detach") else value)
     return dict(sorted(vars(value).items())) if hasattr(value, "__dict__") else repr(value)

@@ -11,6 +11,7 @@ import numpy as np
 from ..data.rows import as_rows
 from ..distances import as_distance
 from ..errors import InvalidData, InvalidParameter
+from ..params import check_argument
 from ..plots import Band, BandsDisplay
 from ..typing import AxesLike, Floats, TableLike, Whole
 
@@ -28,7 +29,7 @@ class Preserved:
 
     def plot(self, ax: AxesLike = None) -> BandsDisplay:
         """All three over the number of neighbours, on a logarithmic axis."""
-        x = np.log10(self.n_neighbors)
+        x = self.n_neighbors.astype(np.float64)
         lines = {
             "trustworthiness": self.trustworthiness,
             "continuity": self.continuity,
@@ -48,7 +49,10 @@ def neighbor_preservation(
     >>> sf.neighbor_preservation(X, 3 * X[:, ::-1], [5, 10]).shared
     array([1., 1.])
     """
-    who = "neighbor_preservation"
+    return _preserved(X, Z, n_neighbors, metric, "neighbor_preservation")
+
+
+def _preserved(X: TableLike, Z: TableLike, n_neighbors: object, metric: object, who: str) -> Preserved:
     given, places = _checked(X, Z, metric, who)
     n = len(places)
     ks = _counts(n_neighbors, n, who)
@@ -74,7 +78,7 @@ def trustworthiness(X: TableLike, Z: TableLike, *, n_neighbors: int = 5, metric:
     >>> round(sf.trustworthiness(crabs, sf.PCA(2).fit_transform(crabs)), 3)
     0.989
     """
-    return float(neighbor_preservation(X, Z, n_neighbors, metric=metric).trustworthiness[0])
+    return float(_preserved(X, Z, _one(n_neighbors, "trustworthiness"), metric, "trustworthiness").trustworthiness[0])
 
 
 def continuity(X: TableLike, Z: TableLike, *, n_neighbors: int = 5, metric: object = "euclidean") -> float:
@@ -85,7 +89,7 @@ def continuity(X: TableLike, Z: TableLike, *, n_neighbors: int = 5, metric: obje
     >>> round(sf.continuity(crabs, sf.PCA(2).fit_transform(crabs)), 3)
     0.995
     """
-    return float(neighbor_preservation(X, Z, n_neighbors, metric=metric).continuity[0])
+    return float(_preserved(X, Z, _one(n_neighbors, "continuity"), metric, "continuity").continuity[0])
 
 
 def stress_1(X: TableLike, Z: TableLike, *, metric: object = "euclidean") -> float:
@@ -140,6 +144,11 @@ def _checked(X: TableLike, Z: TableLike, metric: object, who: str) -> tuple[Betw
             f"{who}: X has {rows.shape[0]} rows and Z {len(places)}; give the same rows in the same order."
         )
     return lambda at: np.asarray(measure.pairwise(rows[at], rows), dtype=np.float64), places
+
+
+def _one(n_neighbors: int, who: str) -> int:
+    check_argument(who, "n_neighbors", n_neighbors, integer=True, at_least=1, at_most=10**12)
+    return n_neighbors
 
 
 def _counts(n_neighbors: object, n: int, who: str) -> Whole:

@@ -15,6 +15,7 @@ from ..backend.neighbors import Nearest, Within, nearest_of, within_of
 from ..errors import InvalidData, InvalidParameter
 from ..typing import CSR, Floats, Numbers, Reals, Whole
 from .base import Index
+from .listed import listed
 
 Weights = Literal["distance", "heat", "binary"]
 Keep = Literal["either", "both", "mean"]
@@ -52,7 +53,7 @@ class NeighborGraph:
         lists = _without_own(lists)
         n, i, j = len(lists.ends), lists.queries(), lists.rows
         low, high = np.minimum(i, j), np.maximum(i, j)
-        order = np.lexsort((high, low))
+        order = np.argsort(low * n + high)  # of two that list each other either may come first
         low, high, length = low[order], high[order], lists.distances[order]
         first = np.append(True, (low[1:] != low[:-1]) | (high[1:] != high[:-1]))[: len(low)]
         at = np.flatnonzero(first)
@@ -76,6 +77,11 @@ class NeighborGraph:
         if k is not None:
             return cls.of(nearest_others_of(D, k))
         return cls.of(within_of(D, np.inf if radius is None else radius))
+
+    @classmethod
+    def of_listed(cls, D: CSR, k: int | None, radius: float | None = None) -> Self:
+        """The same of a sparse matrix (n, n) of the distances of those that each row lists."""
+        return cls.of(listed(D, k, np.inf if radius is None else radius))
 
     # ---- what it says ----
 

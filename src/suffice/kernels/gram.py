@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,8 +11,8 @@ from numpy.typing import NDArray
 from ..backend.blas import blas_threads_for
 from ..errors import InvalidData
 from ..params import are_numbers
-from ..typing import Floats
-from .base import Function, Kernel
+from ..typing import Floats, Numbers
+from .base import Function, Kernel, Rows
 
 _BLOCK_CELLS = 1 << 22  # cells of the kernel matrix made at once
 
@@ -84,17 +85,20 @@ def products(function: Function | None, X: Floats, Y: Floats, right: Floats, own
         return out
 
 
-def checked(function: Function, X: Floats, Y: Floats, owner: str) -> Floats:
+def checked(
+    function: Callable[[Rows, Rows], object], X: Numbers, Y: Numbers, owner: str, what: str = "kernel"
+) -> Floats:
     """The kernel of rows X and Y, of which a function of the user's must make an (n, m) matrix of finite numbers."""
     with np.errstate(over="ignore", invalid="ignore"):  # looked at below
         values = function(X, Y)
     is_table = are_numbers(values, 0, 1, 2)
     found = np.asarray(values, dtype=np.float64) if is_table else np.empty(0)
-    if found.shape != (len(X), len(Y)):
+    if found.shape != (X.shape[0], Y.shape[0]):
         got = f"shape {found.shape}" if is_table else type(values).__name__
         raise InvalidData(
-            f"{owner}: kernel must give one number for each pair of rows, shape ({len(X)}, {len(Y)}); got {got}."
+            f"{owner}: {what} must give one number for each pair of rows, shape ({X.shape[0]}, {Y.shape[0]}); got "
+            f"{got}."
         )
     if not np.isfinite(found).all():
-        raise InvalidData(f"{owner}: kernel gives NaN or infinity for some pair of rows; scale the columns down.")
+        raise InvalidData(f"{owner}: {what} gives NaN or infinity for some pair of rows; scale the columns down.")
     return found

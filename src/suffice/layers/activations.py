@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..backend import nets
 from ..choices import Choices, Named, check_number
 from ..holds import number
 from ..registry import register_member
@@ -14,7 +15,7 @@ from ..typing import Reals, Torch
 
 
 class Activation(Named):
-    """Base: a subclass names itself and gives `apply`, `slope` and PyTorch's `module`."""
+    """Base: a subclass names itself and gives `apply`, `chain` and PyTorch's `module`."""
 
     members: ClassVar[list[type[Activation]]] = []
 
@@ -22,6 +23,17 @@ class Activation(Named):
         Activation.members.append(cls)
         ACTIVATIONS.register(cls)
         register_member(cls, "activation")
+
+    def forward(self, z: Reals, bias: Reals) -> Reals:
+        """h = f(z + b), in the memory of z, (m, units)."""
+        z += bias
+        return self.apply(z)
+
+    def backward(self, slope: Reals, h: Reals, sums: Reals) -> Reals:
+        """dℓ/dz from dℓ/dh and h, in the memory of the former; its sum over the rows, dℓ/db, goes into `sums`."""
+        slope = self.chain(slope, h)
+        np.add.reduce(slope, axis=0, out=sums)
+        return slope
 
     def apply(self, z: Reals) -> Reals:
         """h = f(z), in the memory of z."""
@@ -39,17 +51,29 @@ class Activation(Named):
 ACTIVATIONS: Choices[Activation] = Choices("activation", Activation)
 
 
+class _TwoPieces(Activation):
+    """Base of f(z) = z above 0, else `_below` times z: one pass with the bias, and one back."""
+
+    @property
+    def _below(self) -> float:
+        raise TypeError(f"{type(self).__name__} does not define _below")
+
+    def forward(self, z: Reals, bias: Reals) -> Reals:
+        return nets.bend(z, bias, self._below)
+
+    def backward(self, slope: Reals, h: Reals, sums: Reals) -> Reals:
+        return nets.unbend(slope, h, self._below, sums)[0]
+
+
 @dataclass(frozen=True)
-class Identity(Activation):
+class Identity(_TwoPieces):
     """f(z) = z."""
 
     names: ClassVar = ("identity", "linear")
 
-    def apply(self, z: Reals) -> Reals:
-        return z
-
-    def chain(self, slope: Reals, h: Reals) -> Reals:
-        return slope
+    @property
+    def _below(self) -> float:
+        return 1.0
 
     def module(self, torch: Torch) -> Torch:
         return None
@@ -96,25 +120,21 @@ class Tanh(Activation):
 
 
 @dataclass(frozen=True)
-class ReLU(Activation):
+class ReLU(_TwoPieces):
     """f(z) = max(z, 0), with f' = 1 above 0, else 0."""
 
     names: ClassVar = ("relu",)
 
-    def apply(self, z: Reals) -> Reals:
-        np.maximum(z, 0.0, out=z)
-        return z
-
-    def chain(self, slope: Reals, h: Reals) -> Reals:
-        slope *= h > 0
-        return slope
+    @property
+    def _below(self) -> float:
+        return 0.0
 
     def module(self, torch: Torch) -> Torch:
         return torch.nn.ReLU(inplace=True)
 
 
 @dataclass(frozen=True)
-class LeakyReLU(Activation):
+class LeakyReLU(_TwoPieces):
     """f(z) = z above 0, else a z: a unit that is off still learns. `below` is a."""
 
     below: float = 0.01
@@ -124,13 +144,9 @@ class LeakyReLU(Activation):
     def __post_init__(self) -> None:
         check_number(self, "below", 0.0, above=True, most=1.0, below=True)
 
-    def apply(self, z: Reals) -> Reals:
-        np.maximum(z, self.below * z, out=z)
-        return z
-
-    def chain(self, slope: Reals, h: Reals) -> Reals:
-        slope *= np.where(h > 0, slope.dtype.type(1.0), slope.dtype.type(self.below))
-        return slope
+    @property
+    def _below(self) -> float:
+        return self.below
 
     def module(self, torch: Torch) -> Torch:
         return torch.nn.LeakyReLU(self.below)

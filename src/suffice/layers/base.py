@@ -99,8 +99,17 @@ def check_whole(member: object, name: str, least: int) -> None:
     value = getattr(member, name)
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if not (whole and least <= value < _MOST):
-        raise InvalidParameter(f"{type(member).__name__}: {name} must be an integer, at least {least}; got {value!r}.")
+        bounds = f"at least {least}" if not whole or value < least else f"below {_MOST:,}"
+        raise InvalidParameter(f"{type(member).__name__}: {name} must be an integer, {bounds}; got {value!r}.")
     object.__setattr__(member, name, int(value))
+
+
+def check_flag(member: object, name: str) -> None:
+    """Refuse a field of a layer that is neither True nor False."""
+    value = getattr(member, name)
+    if not isinstance(value, bool | np.bool_):
+        raise InvalidParameter(f"{type(member).__name__}: {name} must be True or False; got {value!r}.")
+    object.__setattr__(member, name, bool(value))
 
 
 def needs_image(layer: Layer, shape: Shape) -> None:

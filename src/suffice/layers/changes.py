@@ -11,7 +11,7 @@ from ..choices import check_number
 from ..holds import flag, number, whole
 from ..registry import register_member
 from ..typing import Reals
-from .base import check_whole
+from .base import check_flag, check_whole
 
 
 class Change:
@@ -34,6 +34,9 @@ class Flip(Change):
 
     vertical: bool = False
     holds: ClassVar = {"vertical": flag()}
+
+    def __post_init__(self) -> None:
+        check_flag(self, "vertical")
 
     def of(self, images: Reals, rng: np.random.Generator) -> Reals:
         axis, chosen = 0 if self.vertical else 1, rng.random(len(images)) < 0.5

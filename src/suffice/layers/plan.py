@@ -12,14 +12,19 @@ import numpy as np
 
 from ..errors import InvalidParameter
 from ..text import aligned
-from ..typing import Floats, Reals
+from ..typing import Floats, Reals, Torch
 from .base import Incoming, Layer, Parameter, Shape, shape_words
 from .embedding import Embedding
+
+_FROZEN = "has no parameters that are learned: none of them has requires_grad"
 
 
 @dataclass(frozen=True)
 class Placed:
-    """A parameter, the number of its layer, from 1, and where it lies among all of them."""
+    """A parameter, the number of its layer, from 1, and where it lies among all of them.
+
+    Those of a module of PyTorch have no number, 0, and are called by their names there.
+    """
 
     layer: int
     parameter: Parameter
@@ -29,7 +34,12 @@ class Placed:
     @property
     def name(self) -> str:
         """What results call it."""
-        return f"{self.layer}.{self.parameter.name}"
+        return f"{self.layer}.{self.parameter.name}" if self.layer else self.parameter.name
+
+    @property
+    def place(self) -> str:
+        """What it belongs to: the number of its layer, or that part of a module."""
+        return str(self.layer) if self.layer else self.parameter.name.rpartition(".")[0] or "module"
 
     def of(self, flat: Reals) -> Reals:
         """Its values among those of all, not copied."""
@@ -71,6 +81,17 @@ class Plan:
         buffers = [(k, one) for k, layer, at in bare.steps() for one in layer.buffers(at)]
         return cls(bare.layers, bare.shapes, levels, _laid_out(parameters), _laid_out(buffers))
 
+    @classmethod
+    def of_module(cls, module: Torch, shape: Shape, levels: tuple[int, ...] = (), owner: str = "Plan") -> Self:
+        """That of a module of PyTorch, of which only the parameters are known."""
+        named = [(name, p) for name, p in module.named_parameters() if p.requires_grad]
+        unknown = [name for name, p in named if type(p).__name__.startswith("Uninitialized")]
+        if unknown or not named:
+            why = f"does not know the shape of {unknown[0]} yet; call it on some rows" if unknown else _FROZEN
+            raise InvalidParameter(f"{owner}: the module {why}.")
+        parameters = [(0, Parameter(name, tuple(p.shape))) for name, p in named]
+        return cls((), (shape,), levels, _laid_out(parameters))
+
     def steps(self) -> Iterator[tuple[int, Layer, Incoming]]:
         """The number of each layer, from 1, the layer, and what it is given."""
         for k, (layer, (before, _)) in enumerate(zip(self.layers, pairwise(self.shapes), strict=True), 1):
@@ -105,9 +126,11 @@ class Plan:
 
     def __str__(self) -> str:
         rows = [("layer", "shape", "parameters"), ("input", shape_words(self.shapes[0]), "")]
-        counts = dict.fromkeys(range(1, len(self.layers) + 1), 0)
+        counts = dict.fromkeys(range(len(self.layers) + 1), 0)
         for one in self.placed:
             counts[one.layer] += one.parameter.size
+        if not self.layers:
+            rows += [(one.name, shape_words(one.parameter.shape), f"{one.parameter.size:,}") for one in self.placed]
         for k, layer in enumerate(self.layers, 1):
             rows.append((f"{k} {type(layer).__name__}", shape_words(self.shapes[k]), f"{counts[k]:,}"))
         rows.append(("total", "", f"{self.size:,}"))

@@ -140,8 +140,9 @@ def _fitting(values: ArrayLike, parameter: Parameter) -> Floats:
     except (TypeError, ValueError):
         found = np.array(np.nan)
     if found.shape != parameter.shape or not np.isfinite(found).all():
+        got = f"shape {found.shape}" if found.shape != parameter.shape else "NaN or infinity among them"
         raise InvalidParameter(
-            f"Given: the {parameter.name} must be finite numbers of shape {parameter.shape}; got shape {found.shape}."
+            f"Given: the {parameter.name} must be finite numbers of shape {parameter.shape}; got {got}."
         )
     return found
 

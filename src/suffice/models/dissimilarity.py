@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from .. import backend as arrays
 from ..backend.medoids import fault
@@ -17,6 +18,7 @@ from ..errors import InvalidData
 from ..holds import either, instance, optional, text
 from ..params import param
 from ..registry import registered
+from ..typing import Numbers
 
 Metric = str | Distance | Callable[..., float]
 Array = NDArray[Any]
@@ -40,19 +42,19 @@ class Dissimilarity:
     holds: ClassVar = {"metric": either(text(), instance(Distance)), "distance": optional(instance(Distance, d="d"))}
 
     @classmethod
-    def of(cls, owner: str, metric: Metric, X: Array, weight: Array | None, schema: Schema) -> Dissimilarity:
+    def of(cls, owner: str, metric: Metric, X: Numbers, weight: Array | None, schema: Schema) -> Dissimilarity:
         """The metric, with the ranges, the variances or the covariance of the rows where it needs them."""
         if is_precomputed(metric):
             return cls(owner, metric)
         return cls(owner, metric, as_distance(metric, owner).for_columns(schema).fitted(X, weight=weight))
 
-    def between(self, X: Array, at: Array, rows: Array | None) -> Array:
+    def between(self, X: Numbers, at: Array, rows: Numbers | None) -> Array:
         """From the rows X to the learned rows number `at`, which are `rows`, (m, k), in the type of X."""
         if self.distance is None or len(at) == 0:
-            return X[:, at]
+            return np.asarray(X[:, at])
         return self._compared(X, rows)
 
-    def _compared(self, X: Array, rows: Array | None) -> Array:
+    def _compared(self, X: Numbers, rows: Numbers | None) -> Array:
         assert self.distance is not None
         try:
             found = np.asarray(self.distance.pairwise(X, rows))
@@ -60,10 +62,10 @@ class Dissimilarity:
             raise InvalidData(f"{self.owner}: {error}") from None
         if self.distance.missing and arrays.first_bad(found) is not None and np.isnan(found).any():
             i, j = np.argwhere(np.isnan(found))[0]
-            other = (X if rows is None else rows)[j]
+            one, other = X[i], (X if rows is None else rows)[j]
             raise InvalidData(
-                f"{self.owner}: the rows {X[i].tolist()} and {other.tolist()} have no column in common; drop one, or "
-                "fill missing values."
+                f"{self.owner}: the rows {_said(one)} and {_said(other)} have no column in common; drop one, or fill "
+                "missing values."
             )
         return found
 
@@ -72,9 +74,15 @@ class Dissimilarity:
         height = max(1, _BLOCK_CELLS // max(1, width))
         return [slice(start, min(n, start + height)) for start in range(0, n, height)]
 
-    def matrix(self, X: Array) -> Array:
+    def matrix(self, X: Numbers) -> Array:
         """All pairs of rows, (n, n), in the type of X; each pair is computed once."""
         return self._compared(X, None)
+
+
+def _said(row: Numbers) -> list[float]:
+    """The cells of a row, dense or sparse."""
+    found: list[float] = np.ravel(sparse.coo_array(row).toarray() if sparse.issparse(row) else row).tolist()
+    return found
 
 
 def metric_param() -> Any:

@@ -6,10 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ..backend import nets
 from ..backend.arrays import Array
 from ..choices import Choices, Named, check_number
-from ..holds import number, whole
-from ..layers.base import check_whole
+from ..errors import InvalidParameter
+from ..holds import flag, number, whole
+from ..layers.base import check_flag, check_whole
 from ..registry import register_member
 
 
@@ -55,11 +57,14 @@ class SGD(Optimizer):
     momentum: float = 0.0
     nesterov: bool = False
     names: ClassVar = ("sgd",)
-    holds: ClassVar = {"rate": number(above=0), "momentum": number(at_least=0, below=1)}
+    holds: ClassVar = {"rate": number(above=0), "momentum": number(at_least=0, below=1), "nesterov": flag()}
 
     def __post_init__(self) -> None:
         check_number(self, "rate", 0.0, above=True)
         check_number(self, "momentum", 0.0, most=1.0, below=True)
+        check_flag(self, "nesterov")
+        if self.nesterov and self.momentum == 0:
+            raise InvalidParameter("SGD: nesterov=True needs a momentum above 0, such as 0.9.")
 
     @property
     def slots(self) -> int:
@@ -105,19 +110,9 @@ class Adam(Optimizer):
         return 2
 
     def update(self, theta: Array, slope: Array, slots: Array, rate: float, t: int) -> None:
-        m, v = slots[0], slots[1]
         root = math.sqrt(1.0 - self.beta_2**t)
-        m *= self.beta_1
-        m += (1.0 - self.beta_1) * slope
-        v *= self.beta_2
-        squares = slope * slope
-        squares *= 1.0 - self.beta_2
-        v += squares
-        below = v**0.5
-        below += self.epsilon * root
-        step = m * (rate * root / (1.0 - self.beta_1**t))
-        step /= below
-        theta -= step
+        step = rate * root / (1.0 - self.beta_1**t)
+        nets.adam(theta, slope, slots[0], slots[1], (self.beta_1, self.beta_2), self.epsilon * root, step)
 
 
 class Schedule(Named):
@@ -198,7 +193,10 @@ class InverseTime(Schedule):
 
 @dataclass(frozen=True)
 class Cosine(Schedule):
-    """Half a cosine from 1 to `least` over all epochs (Loshchilov and Hutter, 2017, without restarts)."""
+    """Half a cosine from 1 to `least` over `max_iter` epochs, and over as many again if more follow.
+
+    Loshchilov and Hutter (2017), with restarts: a warm start, or a `partial_fit` after the last epoch, begins at 1.
+    """
 
     least: float = 0.0
     names: ClassVar = ("cosine",)
@@ -208,7 +206,7 @@ class Cosine(Schedule):
         check_number(self, "least", 0.0, most=1.0)
 
     def factor(self, epoch: int, epochs: int) -> float:
-        share = min(1.0, epoch / max(1, epochs))
+        share = epoch % epochs / epochs
         return self.least + (1.0 - self.least) * 0.5 * (1.0 + math.cos(math.pi * share))
 
 

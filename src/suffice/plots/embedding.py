@@ -21,6 +21,8 @@ _STEPS = 8  # of a column's values, from the least to the largest
 class EmbeddingDisplay(Display):
     """Rows where a map puts them, in equal units: in the colour of their class, or darker the larger a column is.
 
+    With `labels` each row has its name beside it, as far as names do not cover each other.
+
     >>> shown = EmbeddingDisplay(np.array([[0.0, 1.0], [2.0, 0.0]]), codes=np.array([0, 1]), groups=("a", "b"))
     >>> shown.table()["group"]
     array(['a', 'b'], dtype=object)
@@ -33,6 +35,7 @@ class EmbeddingDisplay(Display):
     values: Floats | None = None  # (shown,), of a column; NaN where it is missing
     column: str = ""
     note: str = ""
+    labels: Sequence[str] | None = None  # (shown,), the names of the rows
 
     @classmethod
     def from_estimator(
@@ -42,12 +45,15 @@ class EmbeddingDisplay(Display):
         groups: TargetLike = None,
         values: NumberLike | None = None,
         column: str = "",
+        labels: Sequence[object] | None = None,
         components: tuple[int, int] = (0, 1),
         ax: AxesLike = None,
     ) -> Self:
-        """A fitted map, with a class or a number for each row of the fit."""
+        """A fitted map, with a class or a number for each row of the fit, and their names."""
         places = tables.fitted(estimator, "embedding_", cls.__name__)
-        return cls.from_places(places, groups=groups, values=values, column=column, components=components, ax=ax)
+        return cls.from_places(
+            places, groups=groups, values=values, column=column, labels=labels, components=components, ax=ax
+        )
 
     @classmethod
     def from_places(
@@ -57,6 +63,7 @@ class EmbeddingDisplay(Display):
         groups: TargetLike = None,
         values: NumberLike | None = None,
         column: str = "",
+        labels: Sequence[object] | None = None,
         components: tuple[int, int] = (0, 1),
         most_rows: int = tables.MOST_ROWS,
         ax: AxesLike = None,
@@ -68,6 +75,8 @@ class EmbeddingDisplay(Display):
             raise InvalidData(f"{who}: places must be rows of finite numbers, (n, k); got shape {Z.shape}.")
         if groups is not None and values is not None:
             raise InvalidData(f"{who}: rows have one colour; give groups or values, not both.")
+        if labels is not None and len(labels) != len(Z):
+            raise InvalidData(f"{who}: labels has {len(labels)} names; one for each of {len(Z)} rows is needed.")
         i, j = components
         if not 0 <= i < max(2, Z.shape[1]) or not 0 <= j < max(2, Z.shape[1]):
             raise InvalidData(f"{who}: components must be two of the {Z.shape[1]} coordinates; got {components!r}.")
@@ -77,7 +86,7 @@ class EmbeddingDisplay(Display):
         names = f"coordinate {i + 1}", f"coordinate {j + 1}"
         return cls(
             Z[shown][:, [i, j]], names, known.codes[shown], known.names, numbers, column,
-            tables.rows_note(len(shown), len(Z)),
+            tables.rows_note(len(shown), len(Z)), None if labels is None else [str(labels[at]) for at in shown],
         ).drawn(ax)  # fmt: skip
 
     def group_codes(self) -> NDArray[np.int64]:
@@ -114,7 +123,24 @@ class EmbeddingDisplay(Display):
         style.note(ax, self.remark())
         if self.values is None:
             style.group_legend(ax, self.groups)
+        self._name()
         return self
+
+    def _name(self) -> None:
+        """Names beside the rows, those far from the middle first."""
+        if self.labels is None:
+            return
+        self.ax_.margins(x=0.16)
+        look = {"textcoords": "offset points", "va": "center", "fontsize": style.SMALL, "color": style.INK, "zorder": 3}
+        style.without_overlap(
+            self.ax_,
+            [self.ax_.annotate(style.short(self.labels[i]), self.places[i], (4, 0), **look) for i in self.outermost()],
+        )
+
+    def outermost(self) -> NDArray[np.int64]:
+        """The rows in the order in which their names are drawn: those far from the middle first."""
+        away = np.hypot(*(self.places - self.places.mean(axis=0)).T)
+        return np.argsort(-away, kind="stable")
 
     def remark(self) -> str:
         """What the colours mean, and how many rows are shown."""
@@ -127,6 +153,8 @@ class EmbeddingDisplay(Display):
     def table(self) -> Columns:
         """One row a place."""
         columns: dict[str, Any] = {"x": self.places[:, 0], "y": self.places[:, 1]}
+        if self.labels is not None:
+            columns = {"name": np.array(self.labels, dtype=object)} | columns
         if self.values is not None:
             return columns | {self.column or "value": self.values}
         return columns | {"group": np.array(self.groups, dtype=object)[self.group_codes()]}

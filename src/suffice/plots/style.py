@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import InvalidParameter, needed
-from ..typing import Axes, Floats, Numbers
+from ..typing import Axes, Figure, Floats, Numbers
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
 
 # The colours of Okabe and Ito, told apart with any colour vision and in print; the palest is left out.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -150,14 +153,19 @@ def shorts(names: Sequence[object], most: int = 24) -> list[str]:
     return made
 
 
-def legend(ax: Any, handles: Sequence[object] | None = None, names: Sequence[str] | None = None, title: str = "",
+def whole_figure(ax: Axes) -> Figure:
+    """The figure of axes, also of those of a part of it."""
+    return ax.figure.canvas.figure
+
+
+def legend(ax: Any, handles: Sequence[Artist] | None = None, names: Sequence[str] | None = None, title: str = "",
            most: int = 24) -> Any:  # fmt: skip
     """The names on the right of the axes, or of all axes of a figure of ours, which grows by as much."""
     if handles is None:
         handles, names = ax.get_legend_handles_labels()
     if not handles:
         return None
-    figure = ax.get_figure()
+    figure = whole_figure(ax)
     own = figure.get_label() == OWN
     width, height = figure.get_size_inches()
     place = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.02), "borderaxespad": 0}
@@ -195,7 +203,7 @@ def note(ax: Axes, text: str) -> None:
 def names_below(ax: Any, names: Sequence[str], most: int = 24) -> None:
     """Names under positions 0, 1, …, upright where they would touch one another."""
     ax.set_xticks(range(len(names)), shorts(names, most), fontsize=tick_size(len(names)))
-    ax.get_figure().draw_without_rendering()
+    whole_figure(ax).draw_without_rendering()
     boxes = [text.get_window_extent() for text in ax.get_xticklabels()]
     if any(left.x1 + 3 > right.x0 for left, right in pairwise(boxes)):
         ax.tick_params(axis="x", labelrotation=90)
@@ -247,8 +255,7 @@ def ink_on(share: float) -> str:
 
 def separate(ax: Any, texts: Sequence[Any], iterations: int = 60) -> None:
     """Move texts up and down until none covers another."""
-    figure = ax.get_figure()
-    figure.draw_without_rendering()
+    whole_figure(ax).draw_without_rendering()
     boxes = [text.get_window_extent() for text in texts]
     middle = [(box.y0 + box.y1) / 2 for box in boxes]
     moved = list(middle)
@@ -287,7 +294,7 @@ def limits(ax: Axes, xy: Floats) -> None:
 
 def without_overlap(ax: Any, texts: Sequence[Any]) -> None:
     """Hide texts that would cover one that stands before them."""
-    ax.get_figure().draw_without_rendering()
+    whole_figure(ax).draw_without_rendering()
     kept: list[Any] = []
     for text in texts:
         box = text.get_window_extent()

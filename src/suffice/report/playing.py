@@ -115,8 +115,9 @@ def _rows(X: TableLike) -> tuple[Reals, Sequence[str]]:
     """The rows, and the names of their columns."""
     from ..data.memory import to_matrix
     from ..data.source import Needs
+    from ..models.neural.images import as_images
 
-    rows, schema = to_matrix(X, Needs(owner="player", missing=True))
+    rows, schema = to_matrix(as_images(X, "player"), Needs(owner="player", missing=True))
     return np.asarray(rows), schema.names
 
 

@@ -81,10 +81,16 @@ def _from_scatter(summary: Moments, scale: Floats | None, k: int | None) -> Spec
     covariance = summary.scatter / divisor(summary.weight)
     if scale is not None:
         covariance = covariance / np.outer(scale, scale)
-    d = len(covariance)
-    guess = leading(lambda V: covariance @ V, random_block(d, k), k) if k is not None and is_large(d, k) else None
-    values, vectors = _decided(guess, lambda: covariance, k)
-    return Spectrum(np.maximum(values, 0.0), with_sign(vectors.T), float(np.trace(covariance)), rounding=d * EPS)
+    values, vectors = of_products(covariance, k)
+    total, rounding = float(np.trace(covariance)), len(covariance) * EPS
+    return Spectrum(np.maximum(values, 0.0), with_sign(vectors.T), total, rounding)
+
+
+def of_products(matrix: Floats, k: int | None) -> tuple[Floats, Floats]:
+    """The k largest eigenvalues of a positive semi-definite matrix, falling, and eigenvectors; few by blocks."""
+    d = len(matrix)
+    guess = leading(lambda V: matrix @ V, random_block(d, k), k) if k is not None and is_large(d, k) else None
+    return _decided(guess, lambda: matrix, k)
 
 
 def _decided(guess: Leading | None, matrix: Callable[[], Floats], k: int | None) -> tuple[Floats, Floats]:

@@ -289,7 +289,7 @@ def test_given_centres_need_no_sample_of_a_large_file(rng, tmp_path, monkeypatch
     "model",
     [
         sf.KMeans(5, init="k-means||", random_state=0), sf.KMeans(5, metric="cosine", random_state=0),
-        sf.SoftKMeans(5, beta=4.0, random_state=0), sf.MiniBatchKMeans(5, random_state=0), sf.DPMeans(400.0),
+        sf.SoftKMeans(5, beta=4.0, random_state=0), sf.MiniBatchKMeans(5, random_state=0), sf.DPMeans(3e4),
     ],
     ids=repr,
 )  # fmt: skip

@@ -3,12 +3,9 @@
 import suffice as sf
 from sklearn_suite import Suite
 
-SPARSE = "sparse tables are refused, of similarities as well"
 DIFFERENT = {
     "test_spectral_clustering[[]*csr*": "eigen_solver is taken without effect, and is no attribute",
-    "test_spectral_clustering_sparse*": SPARSE,
-    "test_precomputed_nearest_neighbors_filtering": SPARSE,
-    "test_affinities": "our words of a graph in pieces; a function of rows is no affinity",
+    "test_affinities": "our words of a graph in pieces",
     "test_verbose*": "progress is shown by sf.progress, and verbose is without effect",
 }
 SUITE = Suite(

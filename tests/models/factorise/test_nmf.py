@@ -10,6 +10,8 @@ from scipy import sparse
 from scipy.optimize import nnls
 
 import suffice as sf
+from suffice import backend
+from suffice.backend.factors import solve_rows
 from suffice.errors import InvalidData, InvalidParameter
 
 pytestmark = pytest.mark.filterwarnings("ignore::suffice.errors.NotConverged")
@@ -35,6 +37,28 @@ def test_rows_and_columns_are_best_for_each_other():
     left = np.sum((X - found @ model.components_) ** 2)
     np.testing.assert_allclose(model.reconstruction_err_, np.sqrt(left), rtol=1e-8)
     assert (np.diff(model.history_.objective) <= 0).all()
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("p", [1, 3, 12, 20, 70])
+def test_rows_that_share_products_are_scipys_least_squares(p):
+    """Whatever is kept from row to row, from a start, in a table of one part, and where no unknown can be above 0."""
+    A = RNG.normal(size=(p + 5, p))
+    targets = RNG.normal(size=(30, p + 5))
+    rights = np.vstack([targets @ A, -np.ones((1, p)), np.zeros((1, p)), (A @ RNG.gamma(0.3, 1, (p, 9))).T @ A])
+    gram = (A.T @ A)[None]
+    found = solve_rows(rights, gram, np.zeros(len(rights)), True)
+    again = solve_rows(rights, gram, np.zeros(len(rights)), True, found + RNG.integers(0, 2, found.shape))
+    for each in (found, again):
+        slope = each @ gram[0] - rights
+        assert (each >= 0).all()
+        assert slope.min() > -1e-7 * np.abs(rights).max()
+        np.testing.assert_allclose(np.where(each > 0, slope, 0), 0, atol=1e-7 * np.abs(rights).max())
+    for i in range(5):
+        np.testing.assert_allclose(found[i], nnls(A, targets[i])[0], rtol=1e-6, atol=1e-7 * np.abs(found[i]).max())
+    with backend.using("portable"):
+        same = solve_rows(rights[-12:], gram, np.zeros(12), True)
+    np.testing.assert_allclose(same, found[-12:], rtol=1e-7, atol=1e-9 * np.abs(found).max())
 
 
 @pytest.mark.parametrize("loss", ["frobenius", "kullback-leibler"])

@@ -5,7 +5,10 @@ import pytest
 import sklearn.decomposition as sk
 
 import suffice as sf
+from suffice.data import as_source
 from suffice.errors import InvalidData, InvalidParameter
+from suffice.models.factorise.document_sample import different
+from suffice.models.factorise.documents import Passes
 
 pytestmark = pytest.mark.filterwarnings("ignore::suffice.errors.NotConverged")
 RNG = np.random.default_rng(11)
@@ -41,6 +44,45 @@ def test_the_bound_is_scikit_learns(lda):
     ours.components_, ours.exp_dirichlet_component_ = theirs.components_, theirs.exp_dirichlet_component_
     np.testing.assert_allclose(ours.score(WORDS), theirs.score(WORDS), rtol=1e-6)
     np.testing.assert_allclose(ours.transform(WORDS), theirs.transform(WORDS), atol=1e-3)
+
+
+@pytest.mark.parametrize(("words", "k"), [(5, 5), (5, 20)])
+def test_the_optimum_is_no_poorer_than_scikit_learns(words, k):
+    """Few words and more topics than there are: optima differ by several per cent from start to start."""
+    rng = np.random.default_rng(words)
+    X = rng.poisson(words * rng.dirichlet(np.full(8, 0.1), 100) @ rng.dirichlet(np.full(40, 0.3), 8)).astype(float)
+    ours, theirs = [], []
+    for seed in range(2):
+        ours.append(sf.LatentDirichletAllocation(k, random_state=seed).fit(X).score(X))
+        theirs.append(sk.LatentDirichletAllocation(k, max_iter=20, random_state=seed).fit(X).score(X))
+    assert np.mean(ours) > np.mean(theirs)
+    assert min(ours) > 1.01 * max(theirs)
+
+
+class Cut:
+    """Rows as pieces."""
+
+    def __init__(self, X, weight=None, size=1000):
+        self.cut = [(X[i : i + size], None if weight is None else weight[i : i + size]) for i in range(0, len(X), size)]
+
+    def pieces(self):
+        for rows, weight in self.cut:
+            yield from Passes(as_source(rows, sample_weight=weight), "LDA").pieces()
+
+
+def test_different_documents_count_as_often_as_they_come():
+    rng = np.random.default_rng(4)
+    few = rng.poisson(1.0, (30, 6)).astype(float)
+    few[3] = 0
+    weight = rng.integers(0, 4, 30).astype(float)
+    rows = rng.permutation(np.repeat(few, weight.astype(int), axis=0))
+    for size in (100, 7):
+        one, other = different(Cut(few, weight), size, seed=1), different(Cut(rows), size, seed=1)
+        third = different(Cut(rows, size=9), size, seed=1)
+        for found in (other, third):
+            np.testing.assert_array_equal(found.cells.matrix().toarray(), one.cells.matrix().toarray())
+            np.testing.assert_array_equal(found.counts, one.counts)
+        assert len(one) == min(size, len(np.unique(few[(weight > 0) & (few.sum(axis=1) > 0)], axis=0)))
 
 
 def test_batches_come_near(lda):

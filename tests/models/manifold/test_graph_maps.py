@@ -150,3 +150,22 @@ def test_parameters_that_do_not_fit():
         sf.LocallyLinearEmbedding(4, method="ltsa").fit(ROLL)
     with pytest.raises(InvalidData, match="must be symmetric"):
         sf.Isomap(metric="precomputed").fit(RNG.random((4, 4)) * (1 - np.eye(4)))
+
+
+@pytest.mark.parametrize("unit", [2.0**-450, 2.0**490])
+def test_any_unit(unit):
+    """Neither very small nor very large numbers over- or underflow on the way to a map that has a place for them."""
+    X = np.random.default_rng(3).normal(size=(40, 3))
+    for model in (sf.Isomap(2), sf.ClassicalMDS(2, metric="manhattan"), sf.MaximumVarianceUnfolding(2, landmarks=20)):
+        if "random_state" in model.get_params():
+            model.set_params(random_state=0)
+        one, other = model.fit_transform(X), model.fit_transform(X * unit)
+        assert_allclose(other / unit, one, atol=1e-6)
+    for method in ("standard", "modified", "hessian", "ltsa"):
+        local = sf.LocallyLinearEmbedding(2, n_neighbors=9, method=method)
+        assert_allclose(local.fit_transform(X * unit), local.fit_transform(X), atol=1e-9)
+    tiny = sf.LocallyLinearEmbedding(2, n_neighbors=9).fit(X * unit)
+    assert_allclose(
+        tiny.transform(X[:5] * unit + unit / 9),
+        sf.LocallyLinearEmbedding(2, n_neighbors=9).fit(X).transform(X[:5] + 1 / 9),
+    )

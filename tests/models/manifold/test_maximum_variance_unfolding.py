@@ -104,7 +104,7 @@ def test_landmarks(roll):
     assert residual_variance(sheet, model.embedding_) < 0.01
     with pytest.raises(MemoryNeeded, match="250 rows made of 60 landmarks take 480,000 bytes"):
         sf.MaximumVarianceUnfolding(2, landmarks=60, memory=100_000).fit(X)
-    with pytest.raises(InvalidParameter, match="landmarks must be None where rows are no complete numbers"):
+    with pytest.raises(InvalidParameter, match="landmarks must be None where rows are no complete dense numbers"):
         sf.MaximumVarianceUnfolding(2, landmarks=60, metric="precomputed").fit(cdist(X, X))
 
 

@@ -1,4 +1,4 @@
-"""Figures of R: isomap of vegan, and cmdscale (`tests/reference/make_manifold_values.R`)."""
+"""Figures of R: isomap and monoMDS of vegan, and cmdscale (`tests/reference/make_manifold_values.R`)."""
 
 import csv
 import json
@@ -45,3 +45,10 @@ def test_cmdscale(values, swiss):
     model = sf.ClassicalMDS(2, metric="precomputed").fit(swiss)
     same_up_to_sign(model.embedding_, values["cmdscale_points"].reshape(47, 2))
     assert_allclose(model.goodness_of_fit_, values["cmdscale_gof"], rtol=1e-9)
+
+
+def test_nonmetric_stress_of_vegan(values):
+    """Irises have many equal distances, which rounding alone tells apart: they are ties."""
+    flowers = np.unique(sf.datasets.load("iris").matrix(), axis=0)
+    for k, stress in zip((2, 3), values["monomds_iris"], strict=True):
+        assert_allclose(sf.MDS(k, kind="nonmetric", eps=1e-9).fit(flowers).stress_, stress, rtol=1e-3)

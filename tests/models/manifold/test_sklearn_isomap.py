@@ -4,14 +4,10 @@ import sklearn.manifold as manifold
 
 from sklearn_suite import Suite, with_ours
 
-SPARSE = "sparse tables are refused, of distances as well"
 ATTRIBUTE = "the shortest ways and the index are no attributes: they are of the different rows"
 DIFFERENT = {
-    "test_pipeline_with_nearest_neighbors_transformer": SPARSE,
     "test_different_metric[[]*-1-False]": "p is part of a distance, Minkowski(p=1)",
     "test_isomap_clone_bug": ATTRIBUTE,
-    "test_sparse_input*": SPARSE,
-    "test_isomap_fit_precomputed_radius_graph": SPARSE,
     "test_isomap_fitted_attributes_dtype": ATTRIBUTE,
     "test_isomap_dtype_equivalence": ATTRIBUTE,
     "test_isomap_raise_error_when_neighbor_and_radius_both_set": "our words",

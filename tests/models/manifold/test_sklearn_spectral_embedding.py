@@ -3,14 +3,10 @@
 import suffice as sf
 from sklearn_suite import LeftOut, Suite
 
-SPARSE = "sparse tables are refused, of similarities as well"
 MATRIX = "the similarities are no attribute: they are of the different rows"
 DIFFERENT = {
-    "test_spectral_embedding_precomputed_affinity[[]*-None]": MATRIX,
-    "test_spectral_embedding_precomputed_affinity*": SPARSE,
-    "test_precomputed_nearest_neighbors_filtering": SPARSE,
-    "test_spectral_embedding_callable_affinity[[]None]": "a function of rows is none of the affinities; a kernel is",
-    "test_spectral_embedding_callable_affinity*": SPARSE,
+    "test_spectral_embedding_precomputed_affinity*": MATRIX,
+    "test_spectral_embedding_callable_affinity*": MATRIX,
     "test_spectral_embedding_preserves_dtype*": MATRIX,
     "test_error_pyamg_not_available": "eigen_solver is without effect",
     "test_spectral_embedding_amg*": LeftOut("eigen_solver is without effect"),

@@ -3,14 +3,12 @@
 import suffice as sf
 from sklearn_suite import LeftOut, Suite
 
-SPARSE = "the rows of a map are dense; a sparse table is refused, and TruncatedSVD makes a dense one of it"
 VERBOSE = "progress is shown by sf.progress, and verbose is without effect"
 SQUARED = "equal distances by rounding come in another order, and a map of momentum ends elsewhere"
 DIFFERENT = {
-    "test_fit_transform_csr_matrix*": SPARSE,
-    "test_high_perplexity_precomputed_sparse_distances*": SPARSE,
-    "test_sparse_precomputed_distance*": SPARSE,
-    "test_exact_no_precomputed_sparse*": LeftOut("sparse tables are refused for every method"),
+    "test_trustworthiness_n_neighbors_error": "our words: less than half of the rows",
+    "test_high_perplexity_precomputed_sparse_distances*": "our words: some row lists only so many others",
+    "test_exact_no_precomputed_sparse*": "all pairs of points are compared, not all pairs of rows",
     "test_bad_precomputed_distances*": "our words: needs a square matrix; must be finite and not negative",
     "test_non_positive_computed_distances": "our words: a distance must be a number, at least 0",
     "test_pca_initialization_not_compatible_with_precomputed_kernel": "classical scaling of the distances is the start",
@@ -30,5 +28,10 @@ DIFFERENT = {
     "test_tsne_with_mahalanobis_distance": "a covariance that is not given is that of the rows",
     "test_tsne_perplexity_validation*": "a perplexity that the rows do not reach is lowered, as perplexity_ says",
 }
-SUITE = Suite("manifold/tests/test_t_sne.py", {"TSNE": sf.TSNE}, DIFFERENT, about=("TSNE",))
+SUITE = Suite(
+    "manifold/tests/test_t_sne.py",
+    {"TSNE": sf.TSNE, "trustworthiness": sf.trustworthiness},
+    DIFFERENT,
+    about=("TSNE", "trustworthiness"),
+)
 globals().update(SUITE.collected())

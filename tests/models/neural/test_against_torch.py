@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import suffice as sf
+from suffice.contracts.net_gradients import gradients_are_derivatives
+from suffice.errors import InvalidData, InvalidParameter
 from suffice.layers import BatchNorm, Convolution, Dense, Dropout, Flatten, Given, Pooling
 from suffice.optimizers import SGD, Adam
 
@@ -133,3 +135,48 @@ def test_a_module_of_the_users(tmp_path):
         sf.NeuralRegressor(Skip()).fit(X, X[:, :2])
     with pytest.raises(ValueError, match="the module cannot use rows of shape"):
         sf.NeuralClassifier(Skip()).fit(X[:, :3], y)
+
+
+def test_a_module_tells_its_parameters():
+    nn = torch.nn
+    module = nn.Sequential(nn.Linear(4, 5), nn.Tanh(), nn.Linear(5, 3))
+    module[0].bias.requires_grad_(False)
+    model = sf.NeuralClassifier(module, max_iter=3, random_state=0).fit(X, CODES)
+    assert {name: values.shape for name, values in model.parameters_.items()} == {
+        "0.weight": (5, 4), "2.weight": (3, 5), "2.bias": (3,)
+    }  # fmt: skip
+    assert str(model.plan_).splitlines()[-1].split() == ["total", "38"]
+    assert {"weight_norm_0", "gradient_norm_2"} <= model.history_.iterations[-1].metrics.keys()
+    gradients_are_derivatives(model, X, CODES, WEIGHTS)
+
+
+def test_a_fit_of_a_module_goes_on_from_its_checkpoint(tmp_path):
+    module = Skip()
+    fits = []
+    for _ in range(2):
+        with sf.checkpoint(tmp_path / "a.sff", seconds=0):
+            fits.append(sf.NeuralClassifier(module, max_iter=3, random_state=0).fit(X, CODES))
+    one, other = fits
+    assert np.array_equal(one._theta, other._theta)
+    assert one.history_.seconds.tolist() == other.history_.seconds.tolist()  # it was not made again
+
+
+@pytest.mark.parametrize(
+    ("module", "words"),
+    [
+        (torch.nn.Linear(4, 3).requires_grad_(False), "has no parameters that are learned"),
+        (torch.nn.LazyLinear(3), "does not know the shape of weight yet"),
+        (type("Pair", (Skip,), {"forward": lambda self, x: (x, x)})(), "the module cannot use rows of shape"),
+    ],
+)
+def test_modules_that_cannot_be_learned(module, words):
+    with pytest.raises(InvalidParameter, match=words):
+        sf.NeuralClassifier(module).fit(X, CODES)
+
+
+def test_batch_normalisation_of_a_module_gets_no_batch_of_one():
+    nn = torch.nn
+    module = nn.Sequential(nn.Linear(4, 4), nn.BatchNorm1d(4), nn.Linear(4, 3))
+    sf.NeuralClassifier(module, batch_size=89, max_iter=2, random_state=0).fit(X, CODES)
+    with pytest.raises(InvalidData, match="the module's batch normalisation needs at least 2 rows in a batch; got 1"):
+        sf.NeuralClassifier(module, batch_size=1).fit(X, CODES)

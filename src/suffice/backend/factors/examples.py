@@ -44,7 +44,7 @@ def solve_rows(case: Case) -> Iterator[Arguments]:
 
 
 def mix_rows(case: Case) -> Iterator[Arguments]:
-    """Without a prior, with one, and with what is divided by."""
+    """Without a prior, with one, and with what is divided by; little and much in a row, and many topics."""
     rng = case.rng()
     topics = case.laid_out(rng.random((case.n, case.d)))
     starts, columns, values = _cells(case, rng, case.n)
@@ -52,6 +52,8 @@ def mix_rows(case: Case) -> Iterator[Arguments]:
     yield topics, starts, columns, values, shares
     yield topics, starts, columns, values, shares, None, rng.integers(0, 3, shares.shape).astype(np.float64), 3
     yield topics, starts, columns, values, 1 + shares, rng.uniform(0.1, 2, case.d), None, 4, 1e-3
+    yield topics, starts, columns, values, 10 ** rng.uniform(-2.5, 17, shares.shape), np.full(case.d, 0.3)
+    yield case.laid_out(rng.random((case.n, 70))), starts, columns, values, np.ones((_ROWS, 70)), np.full(70, 0.1)
 
 
 def ratio_sums(case: Case) -> Iterator[Arguments]:

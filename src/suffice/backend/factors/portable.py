@@ -8,11 +8,12 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import digamma
 
-from ...typing import Floats, Whole
+from ...typing import Flags, Floats, Whole
 from .values import Equations, Ratios
 
 _LOST = 1e-12  # a pivot below this part of its diagonal is rounding: the unknown stays 0
 _FLAT = 1e-10  # slopes below this part of the largest are 0
+_EXCHANGES = 8  # of unknowns above 0 with those at 0
 _MOST = 2048  # sweeps of coordinate descent
 _LEAST = 1e-300  # what a cell that no topic has is expected to be, in logarithms
 
@@ -66,37 +67,42 @@ def _solved(full: Floats, right: Floats) -> Floats:
 
 
 def _descended(full: Floats, right: Floats, answer: Floats) -> Floats:
-    """Coordinate descent finds which unknowns are above 0; then their equations are solved exactly."""
-    largest = float(np.abs(right).max(initial=0.0))
-    answer = np.where(np.diagonal(full) > 0, answer, 0.0)
+    """Exchanges of unknowns above 0 with those at 0 (Kim and Park, 2011), or where these go in circles descent."""
+    largest, curve = float(np.abs(right).max(initial=0.0)), np.diagonal(full)
+    answer = np.where(curve > 0, answer, 0.0)
     if largest == 0:
         return np.zeros(len(right))
-    slope, turn = full @ answer - right, 0
+    active = answer > 0 if np.any(answer > 0) else (curve > 0) & (right > 0)
+    for _ in range(_EXCHANGES):
+        own, wrong = _settled(full, right, largest, active)
+        if not wrong.any():
+            return own
+        active = np.where(wrong, ~active & (curve > 0), active)
+    return _swept(full, right, largest, answer)
+
+
+def _settled(full: Floats, right: Floats, largest: float, active: Flags) -> tuple[Floats, Flags]:
+    """The solution for the active unknowns, the others at 0, and which are on the wrong side there."""
+    some, own = np.flatnonzero(active), np.zeros(len(right))
+    own[some] = _solved(full[np.ix_(some, some)], right[some])
+    return own, (own < 0) | (full @ own - right < -_FLAT * largest)
+
+
+def _swept(full: Floats, right: Floats, largest: float, answer: Floats) -> Floats:
+    """Coordinate descent finds which unknowns are above 0; then their equations are solved exactly."""
+    slope, turn = full @ answer - right, 4
     for sweep in range(_MOST):
         if sweep == turn:
-            settled = _settled(full, right, largest, answer)
-            if settled is not None:
-                return settled
-            turn = max(4, 2 * turn)
+            own, wrong = _settled(full, right, largest, answer > 0)
+            if not wrong.any():
+                return own
+            turn *= 2
         for j, curve in enumerate(np.diagonal(full)):
             if curve > 0:
                 after = max(0.0, answer[j] - slope[j] / curve)
                 slope += (after - answer[j]) * full[j]
                 answer[j] = after
     return answer
-
-
-def _settled(full: Floats, right: Floats, largest: float, answer: Floats) -> Floats | None:
-    """The solution, where the unknowns that are above 0 now are its own."""
-    some = np.flatnonzero(answer > 0)
-    if not len(some):
-        return None
-    own = _solved(full[np.ix_(some, some)], right[some])
-    if np.any(own < 0) or np.any(full[:, some] @ own - right < -_FLAT * largest):
-        return None
-    out = np.zeros(len(right))
-    out[some] = own
-    return out
 
 
 def mix_rows(

@@ -28,6 +28,10 @@ class Within(NamedTuple):
     distances: Floats
     rows: Whole
 
+    def starts(self) -> Whole:
+        """Where each list begins."""
+        return np.concatenate([[0], self.ends[:-1]]).astype(np.int64)[: len(self.ends)]
+
     def queries(self) -> Whole:
         """The query that each row is from."""
         return np.repeat(np.arange(len(self.ends)), np.diff(self.ends, prepend=0))

@@ -19,7 +19,7 @@ from ..manifold.graph_embedding import pieces_param
 from ..manifold.neighbourhood import Pieces
 from ..manifold.objects import Objects
 from ..manifold.walk import Walk, walked
-from ..manifold.walk_map import ByAffinity, Similar, WalkMap, affinity_param, objects_alike, similar
+from ..manifold.walk_map import ByAffinity, Similar, WalkMap, affinity_param, is_graph, objects_alike, similar
 from .alternation import Counted, n_clusters_param, too_few
 from .kmeans import KMeans
 from .partition import by_pivots, by_rotation
@@ -102,7 +102,7 @@ class SpectralClustering(ByAffinity, Clusterer):
             source,
             self.affinity,
             n_neighbors=self.n_neighbors,
-            gamma=None if self.affinity == "nearest_neighbors" else self.gamma,
+            gamma=None if is_graph(self.affinity) else self.gamma,
             pieces=self.pieces,
             memory=self.memory,
             degree=self.degree,
@@ -162,7 +162,7 @@ class SpectralClustering(ByAffinity, Clusterer):
         """The cluster of each row, by the nearest mean of the clusters on the map."""
         self._check_fitted("labels_")
         found, centres = self._map, self._centres
-        return self._rows(X, lambda chunk: _nearest(found.places(chunk.X), centres))
+        return self._rows(X, lambda chunk: _nearest(found.places(found.in_form(chunk.X)), centres))
 
 
 def _nearest(places: Reals, centres: Floats) -> Codes:

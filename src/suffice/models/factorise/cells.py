@@ -48,6 +48,10 @@ class Cells:
     def __len__(self) -> int:
         return len(self.starts) - 1
 
+    def at(self, row: int) -> slice:
+        """Where the cells of a row are."""
+        return slice(int(self.starts[row]), int(self.starts[row + 1]))
+
     @property
     def mass(self) -> Floats:
         """What each cell counts, (cells,)."""

@@ -11,7 +11,7 @@ from ...backend.factors import mix_rows, ratio_sums
 from ...engine import Kept
 from ...holds import floats, number
 from ...typing import Floats
-from .documents import Documents, Passes
+from .documents import Documents, Pieces
 
 _AGAIN = 3  # sweeps of a row from where it was
 
@@ -66,23 +66,23 @@ def posterior(found: Documents, likely: Floats, priors: Priors, rows: Floats, mo
     return mix_rows(likely, cells.starts, cells.columns, cells.values, rows, priors.topics, None, most, tolerance)
 
 
-def row_bounds(found: Documents, likely: Floats, priors: Priors, rows: Floats) -> Floats:
-    """The bound of the log probability of the words of each row, (n,)."""
-    logs, cells = expected_logs(rows, 1), found.cells
+def row_bounds(found: Documents, likely: Floats, priors: Priors, rows: Floats, logs: Floats) -> Floats:
+    """The bound of the log probability of the words of each row, (n,), where `logs` are those expected of `rows`."""
+    cells = found.cells
     own = ratio_sums(np.exp(logs), likely, cells.starts, cells.columns, cells.values).logs
     own = own + ((priors.topics - rows) * logs + gammaln(rows) - gammaln(priors.topics)).sum(axis=1)
     return np.asarray(own + gammaln(priors.topics.sum()) - gammaln(rows.sum(axis=1)))
 
 
-def word_sums(found: Documents, likely: Floats, rows: Floats, bounds: Floats) -> WordSums:
+def word_sums(found: Documents, likely: Floats, logs: Floats, bounds: Floats) -> WordSums:
     """What the words of rows add to the topics, and the bound of the rows."""
-    by_word = ratio_sums(likely, np.exp(expected_logs(rows, 1)), *found.turned)
+    by_word = ratio_sums(likely, np.exp(logs), *found.turned)
     return WordSums(likely * by_word.sums, float(bounds.sum() if found.weight is None else bounds @ found.weight))
 
 
-def bound_of_topics(columns: Floats, prior: float) -> float:
+def bound_of_topics(columns: Floats, prior: float, logs: Floats | None = None) -> float:
     """What the posteriors of words in topics add to the bound."""
-    logs = expected_logs(columns, 0)
+    logs = expected_logs(columns, 0) if logs is None else logs
     each = ((prior - columns) * logs + gammaln(columns) - gammaln(prior)).sum(axis=0)
     return float(np.sum(each + gammaln(prior * len(columns)) - gammaln(columns.sum(axis=0))))
 
@@ -90,18 +90,16 @@ def bound_of_topics(columns: Floats, prior: float) -> float:
 class Inference:
     """A fit: the posteriors of rows go from one iteration to the next with those of topics."""
 
-    def __init__(self, passes: Passes, priors: Priors, most: int, tolerance: float) -> None:
+    def __init__(self, passes: Pieces, priors: Priors, most: int, tolerance: float) -> None:
         self.passes, self.priors, self.most, self.tolerance = passes, priors, most, tolerance
 
-    def started(self, columns: Floats, seed: int) -> Posteriors:
-        """Where it begins: words of rows that are each of one topic, by chance, beside some in `columns` (d, k)."""
-        rows, columns = [], self.priors.words + columns
-        for _, found in self.passes.pieces():
-            topic = np.floor(found.luck(seed) * len(self.priors.topics)).astype(np.int64)
-            starts, of_row, values = found.turned
-            word = np.repeat(np.arange(len(columns)), np.diff(starts))
-            np.add.at(columns, (word, topic[of_row]), values)
-            rows.append(started(found, self.priors))
+    def over(self, pieces: Pieces) -> Inference:
+        """The same of other rows."""
+        return Inference(pieces, self.priors, self.most, self.tolerance)
+
+    def started(self, columns: Floats) -> Posteriors:
+        """Where it begins, given those of words in topics, (d, k)."""
+        rows = [started(found, self.priors) for _, found in self.passes.pieces()]
         return Posteriors(columns, np.concatenate(rows), -np.inf)
 
     def improved(self, now: Posteriors) -> Posteriors:
@@ -110,7 +108,8 @@ class Inference:
         Rows are found anew: a topic that a row has little of would come back too slowly from where it was. Anew alone
         may end lower than before, so that then each row goes on from before where that is better.
         """
-        likely, own = np.exp(expected_logs(now.columns, 0)), bound_of_topics(now.columns, self.priors.words)
+        logs = expected_logs(now.columns, 0)
+        likely, own = np.exp(logs), bound_of_topics(now.columns, self.priors.words, logs)
         anew, sums = self._pass(likely, now.rows, again=False)
         if sums.bound + own < now.bound:
             anew, sums = self._pass(likely, now.rows, again=True)
@@ -120,13 +119,16 @@ class Inference:
         total, rows, priors = None, np.empty_like(before), self.priors
         for at, found in self.passes.pieces():
             rows[at] = posterior(found, likely, priors, started(found, priors), self.most, self.tolerance)
-            bounds = row_bounds(found, likely, priors, rows[at])
+            logs = expected_logs(rows[at], 1)
+            bounds = row_bounds(found, likely, priors, rows[at], logs)
             if again:
                 onwards = posterior(found, likely, priors, before[at], _AGAIN, self.tolerance)
-                others = row_bounds(found, likely, priors, onwards)
-                rows[at] = np.where((others > bounds)[:, None], onwards, rows[at])
-                bounds = np.maximum(bounds, others)
-            own = word_sums(found, likely, rows[at], bounds)
+                others = expected_logs(onwards, 1)
+                higher = row_bounds(found, likely, priors, onwards, others)
+                better = (higher > bounds)[:, None]
+                rows[at], logs = np.where(better, onwards, rows[at]), np.where(better, others, logs)
+                bounds = np.maximum(bounds, higher)
+            own = word_sums(found, likely, logs, bounds)
             total = own if total is None else total + own
         assert total is not None
         return rows, total

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...backend.factors import mix_rows, ratio_sums
 from ...typing import Floats
-from .documents import Documents, Passes
+from .documents import Documents, Pieces
 
 _SWEEPS = 2  # of the rows in each iteration, for one of the columns
 
@@ -72,12 +72,17 @@ def folded_in(found: Documents, columns: Floats, most: int, tolerance: float) ->
 class Divergence:
     """A fit: the factors of rows go from one iteration to the next with those of columns."""
 
-    def __init__(self, passes: Passes) -> None:
+    def __init__(self, passes: Pieces) -> None:
         self.passes = passes
 
-    def started(self, columns: Floats) -> Floats:
+    def over(self, pieces: Pieces) -> Divergence:
+        """The same of other rows."""
+        return Divergence(pieces)
+
+    def started(self, columns: Floats, sweeps: int = 0) -> Floats:
         """Factors of all rows to begin with, (n, k)."""
-        return np.concatenate([started(found, columns) for _, found in self.passes.pieces()])
+        pieces = self.passes.pieces()
+        return np.concatenate([rows_given(one, columns, started(one, columns), sweeps) for _, one in pieces])
 
     def improved(self, columns: Floats, rows: Floats) -> tuple[Floats, Floats, RatioSums]:
         """Better factors of columns, (d, k), and of rows, (n, k), and what the former were made of."""

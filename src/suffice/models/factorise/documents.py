@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from scipy import sparse
 
+from ...backend.weights import given_or_ones
 from ...data import Chunk, Source
 from ...data.rows import is_sparse
 from ...data.validate import sparse_place
@@ -43,6 +44,21 @@ class Documents:
         starts, rows, place = self.cells.turned
         values = self.cells.values[place]
         return starts, rows, values if self.weight is None else values * self.weight[rows]
+
+    @property
+    def counts(self) -> Floats:
+        """What each row counts, (n,)."""
+        return given_or_ones(self.weight, len(self))
+
+    @cached_property
+    def shares(self) -> Floats:
+        """The cells as shares of the words of their row, (cells,)."""
+        return np.asarray(self.cells.values / self.cells.row_sums(self.cells.values)[self.cells.rows])
+
+    @cached_property
+    def words(self) -> Floats:
+        """How many words of each kind there are by weight, (d,)."""
+        return self.cells.column_sums(self.cells.values * self.counts[self.cells.rows])
 
     def weighted(self, rows: Floats) -> Floats:
         """Rows by what they count, (n, k)."""
@@ -97,6 +113,12 @@ class Sums(Protocol):
 S = TypeVar("S", bound=Sums)
 
 
+class Pieces(Protocol):
+    """Documents piece by piece, as often as they are asked for."""
+
+    def pieces(self) -> Iterator[tuple[slice, Documents]]: ...
+
+
 class Passes:
     """Passes over the documents of a source, in the order of the rows; those in memory are found once."""
 
@@ -107,13 +129,10 @@ class Passes:
 
     def pieces(self) -> Iterator[tuple[slice, Documents]]:
         """Documents, and which rows of the source they are."""
-        if self._inside is not None:
-            yield slice(0, len(self._inside)), self._inside
-            return
         first = 0
         with closing(self.source.watched()) as chunks:
             for chunk in chunks:
-                found = Documents.of(chunk, self.owner)
+                found = Documents.of(chunk, self.owner) if self._inside is None else self._inside
                 yield slice(first, first + len(found)), found
                 first += len(found)
         if not first:

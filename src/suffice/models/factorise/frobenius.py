@@ -29,9 +29,9 @@ class Penalty:
     l1_columns: float = 0.0
     l2_columns: float = 0.0
 
-    def of_rows(self, W: Floats) -> Floats:
-        """What each row costs, (n,)."""
-        return np.asarray(self.l1_rows * W.sum(axis=1) + 0.5 * self.l2_rows * np.einsum("nk,nk->n", W, W))
+    def of_rows(self, weighted: Floats, squares: float) -> float:
+        """What all rows cost, by their factors times their weights, (n, k), and Σ w w² of these."""
+        return (self.l1_rows * float(weighted.sum()) if self.l1_rows else 0.0) + 0.5 * self.l2_rows * squares
 
     def of_columns(self, columns: Floats) -> float:
         """What all columns cost."""
@@ -61,7 +61,7 @@ class LeastSquares:
         rows = source.in_memory
         self._kept = rows is not None
         self._turned = rows.X.T.tocsr() if rows is not None and is_sparse(rows.X) else None
-        self._squares = None if rows is None else own_squares(rows.X)
+        self._squares = None if rows is None else own_squares(rows)
         self._W: Floats | None = None
 
     def improved(self, columns: Floats) -> tuple[Floats, FactorSums]:
@@ -75,22 +75,21 @@ class LeastSquares:
         W = self.rows_of(products, columns, self.penalty, self._W if self._kept else None)
         if self._kept:
             self._W = W
-        weight = chunk.weight
-        weighted = W if weight is None else W * weight[:, None]
-        squares = own_squares(chunk.X) if self._squares is None else self._squares
-        left = squares - 2 * np.einsum("nk,nk->n", W, products) + np.einsum("nk,nk->n", W @ (columns.T @ columns), W)
-        if left.sum() < _NEAR * squares.sum():
-            left = squares_left(chunk.X, W, columns)
-        each = 0.5 * left + self.penalty.of_rows(W)
-        w = np.ones(len(W)) if weight is None else weight
-        rights = turned_times(chunk.X, weighted, self._turned)
-        return FactorSums(W.T @ weighted, rights, float(each @ w), float(left @ w))
+        weighted = W if chunk.weight is None else W * chunk.weight[:, None]
+        gram = W.T @ weighted
+        squares = own_squares(chunk) if self._squares is None else self._squares
+        left = squares - 2 * float(np.vdot(weighted, products)) + float(np.vdot(gram, columns.T @ columns))
+        if left < _NEAR * squares:
+            left = squares_left(chunk, W, columns)
+        loss = 0.5 * left + self.penalty.of_rows(weighted, float(np.trace(gram)))
+        return FactorSums(gram, turned_times(chunk.X, weighted, self._turned), loss, left)
 
     @staticmethod
     def rows_of(products: Floats, columns: Floats, penalty: Penalty, start: Floats | None = None) -> Floats:
         """The best factors of rows, (n, k), by their products with the columns."""
         ridge = np.full(len(products), penalty.l2_rows)
-        return solve_rows(products - penalty.l1_rows, (columns.T @ columns)[None], ridge, True, start)
+        rights = products - penalty.l1_rows if penalty.l1_rows else products
+        return solve_rows(rights, (columns.T @ columns)[None], ridge, True, start)
 
 
 class LeastSquaresOfKnown:
@@ -142,10 +141,9 @@ class LeastSquaresOfKnown:
 
     def _loss(self, cells: Cells, weight: Floats | None, columns: Floats, W: Floats) -> tuple[float, float]:
         rest = cells.values - cell_products(W, columns, cells.starts, cells.columns)
-        left = cells.row_sums(rest**2)
-        each = 0.5 * left + self.penalty.of_rows(W)
-        w = np.ones(len(W)) if weight is None else weight
-        return float(each @ w), float(left @ w)
+        weighted = W if weight is None else W * weight[:, None]
+        left = float(rest @ (rest if weight is None else rest * weight[cells.rows]))
+        return 0.5 * left + self.penalty.of_rows(weighted, float(np.vdot(W, weighted))), left
 
 
 def known(X: Numbers) -> Cells:
@@ -178,19 +176,22 @@ def turned_times(X: Any, matrix: Floats, turned: CSR | None) -> Floats:
     return out
 
 
-def own_squares(X: Any) -> Floats:
-    """Σ x² of every row, (n,)."""
+def own_squares(rows: Chunk) -> float:
+    """Σ w x² of all cells of rows."""
+    X = rows.X
     if is_sparse(X):
-        return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
-    return np.asarray(np.einsum("nd,nd->n", X, X, dtype=np.float64))
+        each = np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
+    else:
+        each = np.einsum("nd,nd->n", X, X, dtype=np.float64)
+    return float(each.sum() if rows.weight is None else each @ rows.weight)
 
 
-def squares_left(X: Numbers, W: Floats, columns: Floats) -> Floats:
-    """What factors leave of the squares of every row, cell by cell, (n,)."""
-    out = np.empty(len(W))
-    height = max(1, (1 << 22) // len(columns))
+def squares_left(rows: Chunk, W: Floats, columns: Floats) -> float:
+    """Σ w (x − x̂)² of rows, cell by cell."""
+    total, height = 0.0, max(1, (1 << 22) // len(columns))
     for i in range(0, len(W), height):
-        rows = X[i : i + height]
-        rest = (rows.toarray() if is_sparse(rows) else rows) - W[i : i + height] @ columns.T
-        out[i : i + height] = np.einsum("nd,nd->n", rest, rest)
-    return out
+        X = rows.X[i : i + height]
+        rest = (X.toarray() if is_sparse(X) else X) - W[i : i + height] @ columns.T
+        each = np.einsum("nd,nd->n", rest, rest)
+        total += float(each.sum() if rows.weight is None else each @ rows.weight[i : i + height])
+    return total

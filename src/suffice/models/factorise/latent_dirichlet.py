@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -27,9 +28,8 @@ from .dirichlet_topics import (
     word_sums,
 )
 from .documents import Documents, Passes
+from .topic_starts import best_posteriors
 from .topics import TopicModel, words_of
-
-_TRIES, _MANY = 8, 20_000  # draws of topics to begin with; where there are more rows than that, one
 
 
 @estimator
@@ -47,10 +47,10 @@ class LatentDirichletAllocation(TopicModel):
     >>> words = [[4, 3, 0, 0], [2, 4, 1, 0], [0, 0, 3, 5], [0, 1, 2, 4]]
     >>> model = sf.LatentDirichletAllocation(2, random_state=0).fit(words)
     >>> model.transform(words).round(1).tolist()
-    [[0.1, 0.9], [0.1, 0.9], [0.9, 0.1], [0.8, 0.2]]
+    [[0.9, 0.1], [0.9, 0.1], [0.1, 0.9], [0.2, 0.8]]
     """
 
-    small: ClassVar = {"n_components": 2, "max_iter": 15, "max_doc_update_iter": 20}
+    small: ClassVar = {"n_components": 2, "max_iter": 8, "max_doc_update_iter": 20}
     read_late = ("mean_change_tol", "max_doc_update_iter")
 
     counterpart: ClassVar = Counterpart(
@@ -121,35 +121,30 @@ class LatentDirichletAllocation(TopicModel):
             alpha = np.full(k, float(given))
         return Priors(alpha, 1 / k if self.topic_word_prior is None else float(self.topic_word_prior))
 
-    def _begun(self, fit: Inference, d: int) -> Posteriors:
-        """Topics of rows drawn by their content, and nearly equal ones beside them: the best of some draws.
-
-        Each is tried for two iterations. One is not enough where few rows differ, which may all fall into one topic.
-        """
-        rng, found = generator(self.random_state), []
-        for _ in range(_TRIES if self.n_components > 1 else 1):
-            equal = np.ascontiguousarray(rng.gamma(100.0, 0.01, (self.n_components, d)).T)
-            start = fit.started(equal, int(rng.integers(1 << 62)))
-            if len(start.rows) > _MANY:
-                return start
-            found.append((fit.improved(fit.improved(start)).bound, start))
-        return max(found, key=lambda one: one[0])[1]
+    def _inference(self, source: Source) -> Inference:
+        passes = Passes(source, type(self).__name__)
+        return Inference(passes, self._priors(), self.max_doc_update_iter, self.mean_change_tol)
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        owner, d = type(self).__name__, len(source.schema)
-        words, priors = words_of(source, owner), self._priors()
-        fit = Inference(Passes(source, owner), priors, self.max_doc_update_iter, self.mean_change_tol)
-        start = self._begun(fit, d)
-        if self.learning_method == "online" or not self.max_iter:
-            return self._online(source, start.columns, priors, words.total)
+        words, fit = words_of(source, type(self).__name__), self._inference(source)
+        rng, priors = generator(self.random_state), fit.priors
+
+        def start() -> Floats:
+            return best_posteriors(fit, words.total, rng)
+
+        if not self.max_iter:
+            return closed_form(lambda: Step(self._attributes(start(), priors, 0, 0, 0.0), 0.0))
+        if self.learning_method == "online":
+            return self._online(source, start, priors, words.total)
 
         def step(now: Posteriors) -> Step[Posteriors]:
             better = fit.improved(now)
             return Step(better, better.bound / words.total)
 
         outcome = iterate(
-            lambda run: start, step, stop=little_to_gain(self.tol), max_iter=self.max_iter, minimise=False,
-            snapshot=lambda now: {"components_": now.columns.T.copy()}, kept=Posteriors.kept(d, *start.rows.shape),
+            lambda run: fit.started(start()), step, stop=little_to_gain(self.tol), max_iter=self.max_iter,
+            minimise=False, snapshot=lambda now: {"components_": now.columns.T.copy()},
+            kept=lambda: Posteriors.kept(len(source.schema), source.count(), self.n_components),
         )  # fmt: skip
         self._say_if_unfinished(outcome.history.status, self.max_iter)
         n = len(outcome.history)
@@ -173,7 +168,7 @@ class LatentDirichletAllocation(TopicModel):
 
     # ---- batches ----
 
-    def _online(self, source: Source, columns: Floats, priors: Priors, words: float) -> Outcome[Attributes]:
+    def _online(self, source: Source, start: Callable[[], Floats], priors: Priors, words: float) -> Outcome[Attributes]:
         """Passes over all rows whose topics move after every batch; the objective is that of the batches on the way."""
         rows = float(source.count())
 
@@ -185,10 +180,8 @@ class LatentDirichletAllocation(TopicModel):
                 bound += own
             return Step((now, t), (bound + bound_of_topics(now, priors.words)) / words)
 
-        if not self.max_iter:
-            return closed_form(lambda: Step(self._attributes(columns, priors, 0, 0, 0.0), 0.0))
         outcome = iterate(
-            lambda run: (columns, 0), step, stop=small_change(self.tol), max_iter=self.max_iter, minimise=False,
+            lambda run: (start(), 0), step, stop=small_change(self.tol), max_iter=self.max_iter, minimise=False,
             snapshot=lambda state: {"components_": state[0].T.copy()},
         )  # fmt: skip
         n, bound = len(outcome.history), float(outcome.history.objective[-1])
@@ -199,7 +192,8 @@ class LatentDirichletAllocation(TopicModel):
         found = self._documents(chunk)
         likely = np.exp(expected_logs(columns, 0))
         γ = posterior(found, likely, priors, started(found, priors), self.max_doc_update_iter, self.mean_change_tol)
-        sums = word_sums(found, likely, γ, row_bounds(found, likely, priors, γ))
+        logs = expected_logs(γ, 1)
+        sums = word_sums(found, likely, logs, row_bounds(found, likely, priors, γ, logs))
         far = (self.learning_offset + t) ** -self.learning_decay
         there = priors.words + sums.counts * (rows / len(found))
         return (1 - far) * columns + far * there, t + 1, sums.bound
@@ -211,14 +205,14 @@ class LatentDirichletAllocation(TopicModel):
         def learn() -> Outcome[Attributes]:
             source, priors = self._open(X, y, sample_weight, reset=first), self._priors()
             words = words_of(source, type(self).__name__)
-            fit = Inference(Passes(source, type(self).__name__), priors, self.max_doc_update_iter, self.mean_change_tol)
-            columns = (
-                self._begun(fit, len(source.schema)).columns if first else np.ascontiguousarray(self.components_.T)
-            )
             t, n = (0, 0) if first else (self.n_batch_iter_, self.n_iter_)
 
             def solve() -> Step[Attributes]:
-                now, at, bound = columns, t, 0.0
+                at, bound = t, 0.0
+                if first:
+                    now = best_posteriors(self._inference(source), words.total, generator(self.random_state))
+                else:
+                    now = np.ascontiguousarray(self.components_.T)
                 for chunk in source.batches(self.batch_size):
                     now, at, own = self._moved(chunk, now, at, priors, self.total_samples)
                     bound += own
@@ -262,7 +256,8 @@ class LatentDirichletAllocation(TopicModel):
 
         def bound(chunk: Chunk) -> float:
             found = self._documents(chunk)
-            bounds = row_bounds(found, likely, priors, self._posteriors(found))
+            γ = self._posteriors(found)
+            bounds = row_bounds(found, likely, priors, γ, expected_logs(γ, 1))
             return float(bounds.sum() if chunk.weight is None else bounds @ chunk.weight)
 
         total = self._summed(X, sample_weight, bound)

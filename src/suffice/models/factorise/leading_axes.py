@@ -15,11 +15,12 @@ from ...engine import Outcome, Step, closed_form, iterate
 from ...statistics import DiagonalMoments, Moments, RootMoments, SparseRows
 from ...statistics.joint import joint_moments
 from ...statistics.sparse_rows import SparseRoot
-from ...statistics.spectrum import EPS, eigenvectors, of_root, with_sign
+from ...statistics.spectrum import EPS, eigenvectors, of_products, of_root, with_sign
 from ...typing import CSR, Floats, Numbers
 from ..projection.sparse_spectrum import sparse_spectrum
 
 _FEW = 500  # columns of sparse rows, whose products are found at once
+_SOON = 2048  # rows or columns of which all products are found in less than a second or two
 _BLOCK = 1 << 14  # rows of float32 that are turned into doubles at once
 
 
@@ -52,7 +53,7 @@ def leading_axes(
     d = len(source.schema)
     block = min(d, k + n_oversamples)
     if exact or _is_small(source, block, n_iter):
-        return exact_axes(source, k, rooted=source.is_wide)
+        return exact_axes(source, k, rooted=source.n_rows is not None and source.n_rows < d)
     return powered_axes(source, k, rng.normal(size=(d, block)), n_iter)
 
 
@@ -64,7 +65,7 @@ def _is_small(source: Source, block: int, n_iter: int) -> bool:
         return d <= _FEW
     n = max(d, 1 << 16) if n is None else n
     few = min(n, d)
-    return few >= d - block or few**2 * max(n, d) + 10 * few**3 <= 4.0 * n * d * block * (n_iter + 2)
+    return few <= max(block, _SOON) or few**2 * max(n, d) + 10 * few**3 <= 4.0 * n * d * block * (n_iter + 2)
 
 
 # ---- from all products of columns or rows ----
@@ -93,7 +94,7 @@ def _solved(summary: Moments | RootMoments | SparseRows, k: int) -> Axes:
         values, axes = found.variance, found.axes
         scatter, own = ((summary.root @ axes.T) ** 2).sum(axis=0), (summary.root**2).sum(axis=0)
     else:
-        values, vectors = eigenvectors(summary.scatter + weight * np.outer(mean, mean), k)
+        values, vectors = of_products(summary.scatter + weight * np.outer(mean, mean), k)
         axes = with_sign(vectors.T)
         scatter, own = np.einsum("kd,kd->k", axes @ summary.scatter, axes), np.diagonal(summary.scatter)
     squares = np.maximum(values, 0.0)

@@ -9,20 +9,19 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
 from ... import params
-from ...backend.factors import cell_products
 from ...data import Chunk, Needs, Source
 from ...engine import Kept, Outcome, Step, iterate, small_part
-from ...errors import InvalidData, InvalidParameter, NotConverged, SufficeWarning, warn
+from ...errors import InvalidData, InvalidParameter, NotConverged, warn
 from ...estimator import Attributes, Transformer, estimator
 from ...holds import floats, integers, label_array, sometimes
 from ...params import check_argument, learned, param
 from ...randomness import generator, random_state_param
 from ...statistics.spectrum import with_sign
-from ...typing import Floats, Labels, RandomState, Reals, TableLike, TargetLike, WeightLike, Whole
+from ...typing import Floats, Labels, RandomState, Reals, TableLike, TargetLike, WeightLike
 from ..cluster.alternation import memory_param
-from .cells import Cells
-from .known_cells_fit import Columns, Giver, InMemory, InPieces, Loss, Totals
-from .ratings import label_array as labels_given
+from .known_cells import Columns, Loss, Totals
+from .known_cells_fit import Giver, InMemory, InPieces
+from .pairs import Pairs, Side, best_of
 from .ratings import ratings
 from .stochastic import Descent
 
@@ -136,7 +135,7 @@ class MatrixFactorization(ClassNamePrefixFeaturesOutMixin, Transformer):  # type
         return self._learned(InMemory(loss.cells(chunk), chunk.weight, loss), len(source.schema))
 
     def _learned(self, giver: Giver, d: int) -> Outcome[Attributes]:
-        loss: Loss = giver.loss
+        loss = giver.loss
         totals = giver.totals()
         totals.check(loss.owner)
         mean = float(totals.sums.sum() / totals.mass.sum()) if loss.biased else 0.0
@@ -156,7 +155,7 @@ class MatrixFactorization(ClassNamePrefixFeaturesOutMixin, Transformer):  # type
         return outcome.then(lambda state: self._attributes(state, mean, giver) | {"n_iter_": iterations})
 
     def _alternated(self, giver: Giver, totals: Totals, mean: float, start: Floats) -> Outcome[Floats]:
-        loss: Loss = giver.loss
+        loss = giver.loss
         ridge = loss.ridge(totals.mass)
 
         def step(state: Floats) -> Step[Floats]:
@@ -171,12 +170,13 @@ class MatrixFactorization(ClassNamePrefixFeaturesOutMixin, Transformer):  # type
         )  # fmt: skip
 
     def _descended(
-        self, giver: InMemory, totals: Totals, mean: float, start: Floats, rng: np.random.Generator
+        self, giver: Giver, totals: Totals, mean: float, start: Floats, rng: np.random.Generator
     ) -> Outcome[Floats]:
         if self.implicit:
             raise InvalidParameter(
                 f"{giver.loss.owner}: solver must be 'als' with implicit=True, where all cells count; got 'sgd'."
             )
+        assert isinstance(giver, InMemory)  # whose rows were gathered
         descent = Descent.of(giver.cells, giver.weight, giver.loss, totals, mean)
         first = descent.started(0.1 * start[:, :-1], self.learning_rate)
         found = iterate(
@@ -231,33 +231,30 @@ class MatrixFactorization(ClassNamePrefixFeaturesOutMixin, Transformer):  # type
         """
         self._check_fitted("components_")
         if columns is not None:
-            return self._pairs(X, columns)  # type: ignore[arg-type]  # labels of rows
+            return self._pairs("predict of pairs").predicted(X, columns)  # type: ignore[arg-type]  # labels of rows
         found = self._columns()
-
-        def cells(chunk: Chunk) -> Reals:
-            U = found.rows(found.loss.cells(chunk))
-            offset = found.mean + found.bias if found.loss.biased else 0.0
-            return np.asarray(U @ found.matrix.T + offset, dtype=chunk.X.dtype)
-
-        return self._rows(X, cells)
+        return self._rows(X, lambda chunk: found.all_expected(found.loss.cells(chunk)).astype(chunk.X.dtype))
 
     # ---- pairs ----
 
-    def _pairs(self, rows: TargetLike, columns: TargetLike) -> Floats:
-        self._check_keeps_rows("predict of pairs")
-        i, j = self._row_places(rows), self._column_places(columns)
-        if len(i) != len(j):
+    def _pairs(self, what: str) -> Pairs:
+        self._check_fitted("components_")
+        if not hasattr(self, "row_factors_"):
             raise InvalidData(
-                f"{type(self).__name__}: predict needs as many rows as columns; got {len(i)} and {len(j)}."
+                f"{type(self).__name__}: {what} needs the factors of the rows of the fit, which were read in "
+                "pieces and are not kept; give the rows as a table."
             )
-        self._say_unseen(i, "rows")
-        self._say_unseen(j, "columns")
-        known = (i >= 0) & (j >= 0)
-        starts = np.append(0, np.cumsum(known)).astype(np.int64)
-        own, other = self.row_factors_[np.maximum(i, 0)], np.ascontiguousarray(self.components_.T)
-        out = self.mean_ + np.where(i >= 0, self.row_bias_[i], 0.0) + np.where(j >= 0, self.column_bias_[j], 0.0)
-        out[known] += cell_products(own, other, starts, j[known])
-        return np.asarray(out)
+        labels = self.rows_ if hasattr(self, "rows_") else np.arange(len(self.row_factors_))
+        rows = Side("rows", labels, self.row_factors_, self.row_bias_)
+        factors = np.ascontiguousarray(self.components_.T)
+        columns = Side("columns", self._column_labels(), factors, self.column_bias_)
+        return Pairs(type(self).__name__, self.mean_, rows, columns)
+
+    def _column_labels(self) -> Labels:
+        if hasattr(self, "columns_"):
+            return self.columns_
+        names = getattr(self, "feature_names_in_", None)
+        return np.arange(self.components_.shape[1]) if names is None else names
 
     def recommend(
         self, rows: TargetLike = None, n: int = 10, *, table: TableLike | None = None, known: bool = False
@@ -269,40 +266,18 @@ class MatrixFactorization(ClassNamePrefixFeaturesOutMixin, Transformer):  # type
         """
         self._check_fitted("components_")
         check_argument(type(self).__name__, "n", n, integer=True, at_least=1)
-        scores, cells = self._of_rows(rows) if table is None else self._of_table(table)
-        if not known:
-            scores[cells.rows, cells.columns] = -np.inf
-        best = np.argsort(-scores, axis=1, kind="stable")[:, :n]
-        labels = self._column_labels()
-        return labels[best], np.take_along_axis(scores, best, axis=1)
+        if table is None:
+            pairs = self._pairs("recommend")
+            found = pairs.best(rows, n, None if known else (self._known_starts, self._known_columns))
+        else:
+            columns = self._columns()
 
-    def _of_table(self, table: TableLike) -> tuple[Floats, Cells]:
-        scores = np.array(self.predict(table), dtype=np.float64)
-        gathered: list[Cells] = []
-        loss = self._columns().loss
+            def best(chunk: Chunk) -> Floats:
+                cells = columns.loss.cells(chunk)
+                return best_of(columns.all_expected(cells), n, None if known else cells)
 
-        def known(chunk: Chunk) -> Floats:
-            gathered.append(loss.cells(chunk))
-            return np.zeros(len(chunk))
-
-        self._rows(table, known)
-        starts = np.append(0, np.cumsum(np.concatenate([np.diff(one.starts) for one in gathered])))
-        columns = np.concatenate([one.columns for one in gathered])
-        return scores, Cells(starts, columns, np.empty(len(columns)), scores.shape[1])
-
-    def _of_rows(self, rows: TargetLike) -> tuple[Floats, Cells]:
-        self._check_keeps_rows("recommend")
-        at = np.arange(len(self.row_factors_)) if rows is None else self._row_places(rows)
-        self._say_unseen(at, "rows")
-        some = at >= 0
-        scores = np.where(some, self.row_bias_[at], 0.0)[:, None] + (self.mean_ + self.column_bias_)
-        scores[some] += self.row_factors_[at[some]] @ self.components_
-        begin, end = self._known_starts[:-1][at], self._known_starts[1:][at]
-        count = np.where(some, end - begin, 0)
-        starts = np.append(0, np.cumsum(count))
-        place = np.arange(starts[-1]) + np.repeat(begin - starts[:-1], count)
-        columns = self._known_columns[place].astype(np.int64)
-        return scores, Cells(starts, columns, np.empty(len(columns)), scores.shape[1])
+            found = self._rows(table, best)
+        return self._column_labels()[found[:, 0].astype(np.int64)], np.ascontiguousarray(found[:, 1])
 
     def score(
         self,
@@ -331,51 +306,11 @@ class MatrixFactorization(ClassNamePrefixFeaturesOutMixin, Transformer):  # type
     def _error_of_table(self, X: TableLike, sample_weight: WeightLike) -> float:
         self._check_fitted("components_")
         columns = self._columns()
-
-        def errors(chunk: Chunk) -> Floats:
-            cells = columns.loss.cells(chunk)
-            target = cells.values if columns.loss.alpha is None else np.ones(len(cells.values))
-            rest = target - columns.expected(cells, columns.rows(cells))
-            each = np.ones(len(rest)) if chunk.weight is None else chunk.weight[cells.rows]
-            return np.array([each @ rest**2, each.sum()])
-
+        errors = lambda chunk: columns.squared_errors(columns.loss.cells(chunk), chunk.weight)  # noqa: E731
         squares, mass = self._summed(X, sample_weight, errors)
         if mass == 0:
             raise InvalidData(f"{type(self).__name__}: no cell of X is known, so that there is nothing to compare.")
         return float(np.sqrt(squares / mass))
-
-    # ---- labels ----
-
-    def _column_labels(self) -> Labels:
-        if hasattr(self, "columns_"):
-            return self.columns_
-        names = getattr(self, "feature_names_in_", None)
-        return np.arange(self.components_.shape[1]) if names is None else names
-
-    def _row_places(self, rows: TargetLike) -> Whole:
-        labels = self.rows_ if hasattr(self, "rows_") else np.arange(len(self.row_factors_))
-        return _places(rows, labels, type(self).__name__, "rows")
-
-    def _column_places(self, columns: TargetLike) -> Whole:
-        return _places(columns, self._column_labels(), type(self).__name__, "columns")
-
-    def _say_unseen(self, at: Whole, what: str) -> None:
-        count = int(np.count_nonzero(at < 0))
-        if count:
-            warn(
-                f"{type(self).__name__}: {count} of {len(at)} {what} were not in the fit; they are predicted without "
-                "factors and bias of their own, by the mean and the other's bias. A new row with known cells is "
-                "predicted from a table.",
-                SufficeWarning,
-            )
-
-    def _check_keeps_rows(self, what: str) -> None:
-        self._check_fitted("components_")
-        if not hasattr(self, "row_factors_"):
-            raise InvalidData(
-                f"{type(self).__name__}: {what} needs the factors of the rows of the fit, which were read in "
-                "pieces and are not kept; give the rows as a table."
-            )
 
 
 def _shown(state: Floats) -> Attributes:
@@ -383,18 +318,3 @@ def _shown(state: Floats) -> Attributes:
     V = state[:, :-1]
     _, turn = np.linalg.eigh(V.T @ V)
     return {"components_": with_sign((V @ turn[:, ::-1]).T), "column_bias_": state[:, -1].copy()}
-
-
-def _places(given: TargetLike, labels: Labels, owner: str, what: str) -> Whole:
-    """Where labels stand among those of the fit; −1: nowhere."""
-    values = labels_given(given, owner, what)
-    order = np.argsort(labels, kind="stable")
-    known = labels[order]
-    try:
-        at = np.minimum(np.searchsorted(known, values), len(known) - 1)
-        found = known[at] == values
-    except TypeError:
-        raise InvalidData(
-            f"{owner}: {what} must hold labels like those of the fit, such as {labels[0]!r}; got {values[0]!r}."
-        ) from None
-    return np.where(found, order[at], -1).astype(np.int64)

@@ -208,7 +208,7 @@ class NMF(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore[misc]
         self._check_fitted("components_")
         columns = np.ascontiguousarray(self.components_.T)
         rows = self._divergent_rows if self._divergent else self._least_squares_rows
-        return self._rows(X, lambda chunk: rows(chunk, columns).astype(chunk.X.dtype))
+        return self._rows(X, lambda chunk: rows(chunk, columns).astype(chunk.X.dtype, copy=False))
 
     def _divergent_rows(self, chunk: Chunk, columns: Floats) -> Floats:
         return folded_in(Documents.of(chunk, type(self).__name__), columns, _MOST_SWEEPS, _STILL)

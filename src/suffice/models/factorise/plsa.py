@@ -12,8 +12,8 @@ from ...randomness import generator
 from ...typing import Floats
 from .divergence import Divergence, folded_in
 from .documents import Documents, Passes
-from .nonnegative_start import at_random
 from .strides import Shares, divergence_step
+from .topic_starts import best_shares
 from .topics import TopicModel, words_of
 
 _MOST_SWEEPS, _STILL = 2000, 1e-10
@@ -34,13 +34,13 @@ class PLSA(TopicModel):
     >>> model = sf.PLSA(2, random_state=0).fit(words)
     >>> print(model.topic_words(2, ["goal", "ball", "vote", "law"]))
     topic  share  words
-    0      0.52   ball 0.53, goal 0.40
-    1      0.48   law 0.65, vote 0.35
+    0      0.48   law 0.65, vote 0.35
+    1      0.52   ball 0.53, goal 0.40
     """
 
     tol: float = gain_tol_param(1e-6)
     max_iter: int = param(500, integer=True, at_least=1, doc="How many iterations at the most.")
-    n_init: int = param(1, integer=True, at_least=1, doc="How many starts at random; the best is kept.")
+    n_init: int = param(1, integer=True, at_least=1, doc="How many starts; the best is kept.")
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         owner, d, k = type(self).__name__, len(source.schema), self.n_components
@@ -48,15 +48,11 @@ class PLSA(TopicModel):
         fit, rng = Divergence(Passes(source, owner)), generator(self.random_state)
         n = source.count()
 
-        def start(run: int) -> Shares:
-            columns = at_random(k, d, 1.0, rng)
-            columns /= columns.sum(axis=0)
-            return Shares(columns, fit.started(columns))
-
         # What is expected of a row adds up to its words, so that dividing by these gives probabilities.
         step = divergence_step(fit, lambda apart, logs: (logs - words.logs) / words.total, 0.0)
         outcome = iterate(
-            start, step, stop=little_to_gain(self.tol), max_iter=self.max_iter, restarts=self.n_init, minimise=False,
+            lambda run: best_shares(fit, k, rng), step, stop=little_to_gain(self.tol), max_iter=self.max_iter,
+            restarts=self.n_init, minimise=False,
             snapshot=lambda now: {"components_": _normalised(now.columns)[0]},
             kept=Shares.kept(d, n, k), rng=rng,
         )  # fmt: skip

@@ -11,7 +11,7 @@ from ...backend.factors import cell_products, descend_cells
 from ...engine import Step
 from ...typing import Floats
 from .cells import Cells
-from .known_cells_fit import Loss, Totals
+from .known_cells import Loss, Totals
 
 _FASTER, _SLOWER, _STILL = 1.05, 0.5, 1e-8
 

@@ -26,8 +26,8 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignor
 
     So X ≈ U Σ V, with Σ the singular values and U Σ what `transform` gives (latent semantic analysis, for counts of
     words). Columns are not centred, which `PCA` does, so sparse rows stay sparse. A random block times powers of XᵀX
-    finds V in `n_iter` + 2 passes over any source, each a sum of products of rows; where the products of all columns,
-    or of all rows, take less work they are decomposed instead, and V is exact.
+    finds V in `n_iter` + 2 passes over any source, each a sum of products of rows; where there are at most 2,048
+    columns or rows, or the products of all take less work, these are decomposed instead, and V is exact.
 
     Examples
     --------

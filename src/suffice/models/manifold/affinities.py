@@ -10,6 +10,7 @@ from scipy import sparse
 from ...backend import embedding
 from ...backend.neighbors import Within
 from ...typing import Floats, Whole
+from .walk import walked
 
 
 def conditional(lists: Within, mass: Floats, perplexity: float) -> Floats:
@@ -49,6 +50,12 @@ class Affinities:
         entropy = float(np.sum(share[known] * np.log(share[known] / pair[known])))
         ends = np.asarray(both.indptr[1:], dtype=np.int64)
         return cls(ends, both.indices.astype(np.int32), share, entropy)
+
+    def slowest(self, k: int) -> Floats:
+        """The k slowest vectors of a walk whose steps have these shares, (m, k), which tell pieces apart first."""
+        m = len(self.ends)
+        both = sparse.csr_array((self.share, self.others, np.concatenate([[0], self.ends])), shape=(m, m))
+        return np.ascontiguousarray(walked(both, np.ones(m), k + 1).vectors[:, 1:])
 
     def pull(self, points: Floats) -> embedding.Field:
         """Σ p log(1 + d²) of each object."""

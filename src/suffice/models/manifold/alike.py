@@ -9,14 +9,17 @@ import numpy as np
 from scipy import sparse
 
 from ...data.distinct import distinct_rows
+from ...data.rows import in_double, stacked
 from ...errors import InvalidData
-from ...holds import floats, instance, integers, number, optional
+from ...holds import instance, integers, number, optional, row_array, whole
 from ...kernels import Kernel
 from ...kernels.base import check_memory
 from ...kernels.gram import checked
 from ...registry import register_member
-from ...typing import Floats, Reals, Whole
-from .compared import Compared
+from ...solvers.similarity import sparse_kernel
+from ...typing import Floats, Numbers, Whole
+from .affinity_function import Affinity
+from .compared import Compared, as_array
 from .neighbourhood import Neighbourhood, Pieces, in_pieces
 from .walk import Matrix
 
@@ -30,7 +33,11 @@ class Alike:
     def __init_subclass__(cls) -> None:
         register_member(cls, "alike")
 
-    def between(self, X: Reals) -> Matrix:
+    def in_form(self, X: Numbers) -> Numbers:
+        """New rows in the form of the objects, dense or sparse."""
+        raise TypeError(f"{type(self).__name__} does not define in_form")
+
+    def between(self, X: Numbers) -> Matrix:
         """Of rows to the objects, (q, m)."""
         raise TypeError(f"{type(self).__name__} does not define between")
 
@@ -38,34 +45,34 @@ class Alike:
         """How far some objects are apart, (s, s)."""
         raise TypeError(f"{type(self).__name__} does not define dissimilarities")
 
-    def rows(self) -> Floats | None:
+    def rows(self) -> Numbers | None:
         """The objects as rows, (m, d), where they are."""
         return None
 
-    def nearest(self, X: Reals) -> Whole:
+    def nearest(self, X: Numbers) -> Whole:
         """The nearest object of each row."""
         raise TypeError(f"{type(self).__name__} does not define nearest")
 
-    def same(self, X: Reals) -> Whole:
+    def same(self, X: Numbers) -> Whole:
         """Which object each row equals, -1 for none."""
-        return np.full(len(X), -1, dtype=np.int64)
+        return np.full(X.shape[0], -1, dtype=np.int64)
 
 
-def _same(X: Reals, objects: Floats) -> Whole:
-    rows = np.concatenate([objects, np.asarray(X, dtype=np.float64)])
-    first, which = distinct_rows(rows)
-    lowest = np.full(len(first), len(rows), dtype=np.int64)
-    np.minimum.at(lowest, which, np.arange(len(rows)))
-    found = lowest[which[len(objects) :]]
-    return np.where(found < len(objects), found, -1)
+def _same(X: Numbers, objects: Numbers) -> Whole:
+    m, n = objects.shape[0], objects.shape[0] + X.shape[0]
+    first, which = distinct_rows(stacked([objects, in_double(X)]))
+    lowest = np.full(len(first), n, dtype=np.int64)
+    np.minimum.at(lowest, which, np.arange(n))
+    found = lowest[which[m:]]
+    return np.where(found < m, found, -1)
 
 
 @dataclass(frozen=True)
 class AlikeByKernel(Alike):
-    """A kernel of rows that is nowhere below 0."""
+    """A kernel of rows that is nowhere below 0, or a function of a user's, which no file holds."""
 
     compared: Compared
-    kernel: Kernel
+    kernel: Kernel | Affinity
 
     holds: ClassVar = {"compared": instance(Compared, m="m", d="d"), "kernel": instance(Kernel)}
 
@@ -73,27 +80,41 @@ class AlikeByKernel(Alike):
         """Of all objects, (m, m)."""
         X = self.compared.rows
         assert X is not None
-        check_memory(len(X), len(X), 8 * 3, memory, owner)
-        found = checked(self.kernel, X, X, owner)
+        check_memory(X.shape[0], X.shape[0], 8 * 3, memory, owner)
+        found = self._of(X, X, owner)
         if found.size and found.min() < 0:
             raise InvalidData(f"{owner}: {self.kernel!r} is below 0 for some rows; take one that is not, as 'rbf'.")
+        if isinstance(self.kernel, Affinity):
+            check_symmetric(found, owner, "affinity(X)")
         return found
 
-    def between(self, X: Reals) -> Floats:
+    def _of(self, X: Numbers, Y: Numbers, owner: str) -> Floats:
+        if not isinstance(self.kernel, Kernel):
+            return self.kernel.between(X, Y, owner)
+        if not sparse.issparse(X):
+            return checked(self.kernel, X, Y, owner)
+        form = self.kernel.form(X.shape[1])
+        if form is None:
+            raise InvalidData(f"{owner}: rows must be dense for {self.kernel!r}; use X.toarray().")
+        return checked(lambda X, Y: sparse_kernel(X, Y, form), X, Y, owner)
+
+    def in_form(self, X: Numbers) -> Numbers:
+        return self.compared.in_form(X)
+
+    def between(self, X: Numbers) -> Floats:
         assert self.compared.rows is not None
-        found = checked(self.kernel, np.asarray(X, dtype=np.float64), self.compared.rows, type(self).__name__)
-        return np.maximum(found, 0.0)
+        return np.maximum(self._of(in_double(X), self.compared.rows, type(self).__name__), 0.0)
 
     def dissimilarities(self, some: Whole) -> Floats:
         return self.compared.among(some)
 
-    def rows(self) -> Floats | None:
+    def rows(self) -> Numbers | None:
         return self.compared.rows
 
-    def nearest(self, X: Reals) -> Whole:
+    def nearest(self, X: Numbers) -> Whole:
         return np.asarray(np.argmin(self.compared.between(X), axis=1))
 
-    def same(self, X: Reals) -> Whole:
+    def same(self, X: Numbers) -> Whole:
         assert self.compared.rows is not None
         return _same(X, self.compared.rows)
 
@@ -118,52 +139,69 @@ class AlikeByNeighbours(Alike):
             return graph.matrix("binary", keep="mean"), some, whole.n_components
         return graph.matrix("heat", gamma=self.gamma), some, whole.n_components
 
-    def between(self, X: Reals) -> Matrix:
+    def in_form(self, X: Numbers) -> Numbers:
+        return self.near.compared.in_form(X)
+
+    def between(self, X: Numbers) -> Matrix:
         lists = self.near.lists(X)
         values = np.ones(len(lists.rows)) if self.gamma is None else np.exp(-self.gamma * lists.distances**2)
         starts = np.concatenate([[0], lists.ends])
-        return sparse.csr_array((values, lists.rows, starts), shape=(len(X), len(self.near.compared)))
+        return sparse.csr_array((values, lists.rows, starts), shape=(X.shape[0], len(self.near.compared)))
 
     def dissimilarities(self, some: Whole) -> Floats:
         return self.near.compared.among(some)
 
-    def rows(self) -> Floats | None:
+    def rows(self) -> Numbers | None:
         return self.near.compared.rows
 
-    def nearest(self, X: Reals) -> Whole:
+    def nearest(self, X: Numbers) -> Whole:
         lists = self.near.lists(X)
-        return lists.rows[np.concatenate([[0], lists.ends[:-1]]).astype(np.int64)]
+        return lists.rows[lists.starts()]
 
-    def same(self, X: Reals) -> Whole:
+    def same(self, X: Numbers) -> Whole:
         rows = self.near.compared.rows
-        return super().same(X) if rows is None else _same(X, rows)
+        if rows is not None:
+            return _same(X, rows)
+        return self.near.compared.at_zero(self.near.compared.between(X))
 
 
 @dataclass(frozen=True)
 class AlikeAsGiven(Alike):
     """Similarities that were given, (m, m); `at` says in which columns a row has those to the objects."""
 
-    given: Floats
+    given: Numbers
     at: Whole
+    width: int  # of such a row
 
-    holds: ClassVar = {"given": floats("m", "m", at_least=0), "at": integers("m", at_least=0, below="d")}
+    holds: ClassVar = {
+        "given": row_array("m", "m", complete=True),
+        "at": integers("m", at_least=0, below="d"),
+        "width": whole("d"),
+    }
 
-    def between(self, X: Reals) -> Floats:
-        return np.maximum(np.asarray(X, dtype=np.float64)[:, self.at], 0.0)
+    def in_form(self, X: Numbers) -> Numbers:
+        if sparse.issparse(X) == sparse.issparse(self.given):
+            return X
+        return as_array(X) if sparse.issparse(X) else sparse.csr_array(X)
+
+    def between(self, X: Numbers) -> Matrix:
+        found = in_double(X)[:, self.at]
+        return found.maximum(0.0) if sparse.issparse(found) else np.maximum(found, 0.0)
 
     def dissimilarities(self, some: Whole) -> Floats:
-        found = float(self.given.max(initial=0.0)) - self.given[np.ix_(some, some)]
+        own = as_array(self.given[some][:, some])
+        found = float(self.given.max()) - own
         np.fill_diagonal(found, 0.0)
         return found
 
-    def nearest(self, X: Reals) -> Whole:
-        return np.asarray(np.argmax(np.asarray(self.between(X)), axis=1))
+    def nearest(self, X: Numbers) -> Whole:
+        return np.asarray(self.between(X).argmax(axis=1)).ravel()
 
-    def same(self, X: Reals) -> Whole:
-        return _same(np.asarray(X, dtype=np.float64)[:, self.at], self.given)
+    def same(self, X: Numbers) -> Whole:
+        return _same(in_double(X)[:, self.at], self.given)
 
 
-def check_given(S: Reals, owner: str) -> None:
+def check_given(S: Numbers, owner: str) -> None:
     """Refuse what are no similarities of all pairs of rows."""
     if S.shape[0] != S.shape[1]:
         raise InvalidData(
@@ -171,15 +209,26 @@ def check_given(S: Reals, owner: str) -> None:
             f"shape {S.shape}. Give all pairs, or rows with another affinity."
         )
     if S.size and S.min() < 0:
-        i, j = (int(at) for at in np.argwhere(S < 0)[0])
+        i, j = _place(S < 0)
         raise InvalidData(
             f"{owner}: X[{i}, {j}] is {float(S[i, j])}; similarities must not be negative. Turn distances d into "
             "similarities, such as exp(-gamma * d**2)."
         )
-    apart = np.abs(S - S.T)
-    if apart.max(initial=0.0) > 1e-8 * S.max(initial=0.0):
-        i, j = (int(at) for at in np.argwhere(apart == apart.max())[0])
+    check_symmetric(S, owner, "X")
+
+
+def check_symmetric(S: Numbers, owner: str, name: str) -> None:
+    """Refuse similarities (n, n) that are not the same in both directions, to rounding."""
+    apart = abs(S - S.T)
+    if S.size and apart.max() > 1e-8 * S.max():
+        i, j = _place(apart > 0.5 * apart.max())
         raise InvalidData(
-            f"{owner}: X[{i}, {j}] is {float(S[i, j])} but X[{j}, {i}] is {float(S[j, i])}; similarities must be "
-            "symmetric. Use (X + X.T) / 2."
+            f"{owner}: {name}[{i}, {j}] is {float(S[i, j])} but {name}[{j}, {i}] is {float(S[j, i])}; similarities "
+            f"must be symmetric. Use ({name} + {name}.T) / 2."
         )
+
+
+def _place(flags: Numbers) -> tuple[int, int]:
+    """The first cell of a matrix, dense or sparse, that is set."""
+    rows, columns, _ = sparse.find(flags)
+    return int(rows[0]), int(columns[0])

@@ -13,7 +13,7 @@ from ...holds import choice, floats, instance
 from ...kernels.centred_matrix import CentredMatrix
 from ...statistics.moments import Moments, RootMoments
 from ...statistics.spectrum import divisor, spectrum
-from ...typing import Floats, Reals, Whole
+from ...typing import Floats, Numbers, Whole
 from .compared import Compared
 from .corrections import Correction, constant, corrected
 from .map import Map
@@ -66,7 +66,7 @@ class EuclideanMap(Map):
         "axes": floats("r", "k"),
     }
 
-    def places(self, X: Reals) -> Floats:
+    def places(self, X: Numbers) -> Floats:
         return (_points(self.compared, X) - self.mean) @ self.axes
 
     def dissimilarities(self, some: Whole) -> Floats:
@@ -82,7 +82,7 @@ class EuclideanMap(Map):
         return values
 
 
-def _points(compared: Compared, X: Reals) -> Floats:
+def _points(compared: Compared, X: Numbers) -> Floats:
     distance: Distance | None = compared.measure.distance
     assert distance is not None
     return np.asarray(distance.rows(np.asarray(X, dtype=np.float64)), dtype=np.float64)
@@ -98,10 +98,10 @@ def by_columns(compared: Compared, weight: Floats, k: int) -> Scaled | None:
     distance = compared.measure.distance
     if distance is None or distance.kind != "squared" or not distance.takes_root or not distance.has_kernel:
         return None
-    assert compared.rows is not None
-    if np.isnan(compared.rows).any():
+    rows = compared.rows
+    if not isinstance(rows, np.ndarray) or np.isnan(rows).any():
         return None
-    R = _points(compared, compared.rows)
+    R = _points(compared, rows)
     summary, scale = _moments(R, weight), divisor(float(weight.sum()))
     found = spectrum(summary, None, min(k, R.shape[1], len(R)))
     values = _counted(found.variance * scale, k)
@@ -141,12 +141,12 @@ class ScaledMap(Map):
         "correction": choice(*get_args(Correction)),
     }
 
-    def places(self, X: Reals) -> Floats:
-        out = np.empty((len(X), self.points.shape[1]))
-        for at in self.compared.blocks(X):
-            D = corrected(self.compared.between(X[at]), self.added, self.correction)
-            out[at] = (-0.5 * D * D) @ self.projection + self.offset
-        return out
+    def places(self, X: Numbers) -> Floats:
+        return self.compared.by_blocks(X, self.points.shape[1], self._placed)
+
+    def _placed(self, X: Numbers) -> Floats:
+        D = corrected(self.compared.between(X), self.added, self.correction)
+        return np.asarray((-0.5 * D * D) @ self.projection + self.offset)
 
     def dissimilarities(self, some: Whole) -> Floats:
         return corrected(self.compared.among(some), self.added, self.correction)
@@ -178,6 +178,8 @@ class OfPairs:
 
 def of_pairs(D: Floats, weight: Floats, k: int) -> OfPairs:
     """Of a matrix of dissimilarities (m, m), which is overwritten."""
+    unit = 2.0 ** int(np.frexp(float(D.max(initial=0.0)))[1])  # in which no product overflows; exact
+    D /= unit
     D *= D
     D *= -0.5
     centred = CentredMatrix.of(D, weight)
@@ -194,12 +196,12 @@ def of_pairs(D: Floats, weight: Floats, k: int) -> OfPairs:
     all_values = np.zeros(k)
     all_values[: len(values)] = values
     return OfPairs(
-        points,
-        np.where(some, kept, np.minimum(all_values, 0.0)),
-        factors - np.outer(centred.share, sums),
-        centred.grand * sums - centred.means @ factors,
-        max(centred.squares - float(kept @ kept), 0.0),
-        centred.total,
+        points * unit,
+        np.where(some, kept, np.minimum(all_values, 0.0)) * unit * unit,
+        (factors - np.outer(centred.share, sums)) / unit,
+        (centred.grand * sums - centred.means @ factors) * unit,
+        max(centred.squares - float(kept @ kept), 0.0) * unit * unit * unit * unit,
+        centred.total * unit * unit,
     )
 
 

@@ -7,6 +7,7 @@ from scipy import sparse
 
 from ...data import Needs, Source
 from ...engine import Outcome, Step, closed_form
+from ...errors import squares_overflow, squares_underflow
 from ...estimator import Attributes, estimator
 from ...holds import floats
 from ...kernels import GaussianKernel
@@ -23,6 +24,7 @@ from .objects import Objects
 from .walk import Matrix, scaled, walked
 from .walk_map import WalkMap
 
+_LARGEST = 1e307
 _SOME = 500  # objects whose distances say how wide the kernel is
 
 
@@ -70,7 +72,7 @@ class DiffusionMap(Embedding):
     n_pieces_: int = learned("In how many pieces the graph of neighbours, or what is alike at all, was.")
 
     def _needs(self) -> Needs:
-        return super()._needs().but(scaled=True, one_hot=True)
+        return super()._needs().but(scaled=True, one_hot=True, sparse=True)
 
     def _mapped(self, objects: Objects, source: Source) -> Outcome[Attributes]:
         return closed_form(lambda: self._solved(objects, source))
@@ -116,4 +118,7 @@ class DiffusionMap(Embedding):
         if self.gamma is not None:
             return float(self.gamma)
         apart = distances[distances > 0]
-        return 1.0 / float(np.median(apart)) ** 2 if len(apart) else 1.0
+        squared = float(np.median(apart)) ** 2 if len(apart) else 1.0
+        if not 1 / _LARGEST < squared < _LARGEST:
+            raise squares_underflow("DiffusionMap") if squared < 1 else squares_overflow("DiffusionMap")
+        return 1.0 / squared

@@ -93,7 +93,7 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore[m
         """The places of rows in the map; a row that equals one of the fit goes where that is."""
         self._check_fitted("embedding_")
         found: Map = self._map
-        return self._rows(X, lambda chunk: self._finite(found.places(chunk.X)).astype(chunk.X.dtype))
+        return self._rows(X, lambda chunk: self._finite(found.places(found.in_form(chunk.X))).astype(chunk.X.dtype))
 
     def inverse_transform(self, X: TableLike) -> Reals:
         """Rows whose places are about these: what a mixture of PPCA over places and rows together expects.
@@ -117,8 +117,8 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore[m
         found = self._map.pairs()
         schema = getattr(self, "_schema", None)
         if found is None or (schema is not None and len(schema.not_numeric)):
-            why = "dissimilarities were given" if found is None else "some columns are categories"
-            raise NotEstimated(f"{type(self).__name__}: there is no way back, as {why}; fit rows of numbers.")
+            why = "dissimilarities were given, or sparse rows" if found is None else "some columns are categories"
+            raise NotEstimated(f"{type(self).__name__}: there is no way back, as {why}; fit dense rows of numbers.")
         places, rows = found
         return WayBack.of(places, rows, np.ones(len(rows)))
 

@@ -47,6 +47,9 @@ class GraphEmbedding(Measured):
 
     n_pieces_: int = learned("In how many pieces the graph of neighbours was.")
 
+    def _allows_lists(self) -> bool:
+        return True
+
     def _of_graph(self, graph: NeighborGraph, near: Neighbourhood, weight: Floats) -> Step[Attributes]:
         raise TypeError(f"{type(self).__name__} does not define _of_graph")
 
@@ -96,7 +99,7 @@ class GraphEmbedding(Measured):
 
 def landed(lists: Within, places: Floats, own: Floats) -> Floats:
     """Places of new rows, of which those that equal an object, at distance 0, are where that is."""
-    first = np.concatenate([[0], lists.ends[:-1]]).astype(np.int64)
+    first = lists.starts()
     same = lists.distances[first] == 0
     places[same] = own[lists.rows[first[same]]]
     return places

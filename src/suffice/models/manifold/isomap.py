@@ -16,7 +16,7 @@ from ...indices import NeighborGraph
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...scikit_learn import JOBS, Counterpart
-from ...typing import Floats, RandomState, Reals, Whole
+from ...typing import Floats, Numbers, RandomState, Whole
 from .classical import OfPairs, of_pairs
 from .graph_embedding import GraphEmbedding
 from .map import Map
@@ -44,15 +44,14 @@ class IsomapMap(Map):
         "offset": floats("k"),
     }
 
-    def places(self, X: Reals) -> Floats:
-        out = np.empty((len(X), self.points.shape[1]))
-        for at in self.near.compared.blocks(X):
-            lists = self.near.lists(X[at])
-            starts = np.concatenate([[0], lists.ends[:-1]]).astype(np.int64)
-            ways = self.ways[:, lists.rows]
-            ways += lists.distances
-            out[at] = self.placed(np.minimum.reduceat(ways, starts, axis=1))
-        return out
+    def places(self, X: Numbers) -> Floats:
+        return self.near.compared.by_blocks(X, self.points.shape[1], self._over_neighbours)
+
+    def _over_neighbours(self, X: Numbers) -> Floats:
+        lists = self.near.lists(X)
+        ways = self.ways[:, lists.rows]
+        ways += lists.distances
+        return self.placed(np.minimum.reduceat(ways, lists.starts(), axis=1))
 
     def placed(self, ways: Floats) -> Floats:
         """Where rows go by their ways (l, q) to the landmarks, which are overwritten (Gower, 1968)."""
@@ -61,8 +60,8 @@ class IsomapMap(Map):
         return np.asarray(ways.T @ self.projection + self.offset)
 
     def pairs(self) -> tuple[Floats, Floats] | None:
-        rows = self.near.compared.rows
-        return None if rows is None else (self.placed(self.ways.copy()), rows)
+        found = super().pairs()
+        return None if found is None else (self.placed(self.ways.copy()), found[1])
 
     def dissimilarities(self, some: Whole) -> Floats:
         return self.ways[np.ix_(some, self.at[some])]
@@ -131,7 +130,7 @@ class Isomap(GraphEmbedding):
         places = found.points
         if len(places) < m:
             places = np.empty((m, places.shape[1]))
-            for at in made.near.compared.blocks(places):
+            for at in made.near.compared.measure.blocks(m, m):
                 places[at] = made.placed(made.ways[:, at].copy())
             places[made.at] = found.points
         shown = float(np.maximum(found.values, 0.0).sum())

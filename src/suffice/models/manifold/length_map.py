@@ -10,7 +10,7 @@ import numpy as np
 from ...backend import scaling
 from ...backend.neighbors import Within
 from ...holds import instance
-from ...typing import Floats, Reals, Whole
+from ...typing import Floats, Numbers, Whole
 from .graph_embedding import landed
 from .map import Map
 from .neighbourhood import Neighbourhood
@@ -27,19 +27,19 @@ class LengthMap(Map):
 
     holds: ClassVar = {"near": instance(Neighbourhood, m="m", d="d")}
 
-    def places(self, X: Reals) -> Floats:
-        out = np.empty((len(X), self.points.shape[1]))
-        for at in self.near.compared.blocks(X):
-            lists = self.near.lists(X[at])
-            out[at] = landed(lists, self._placed(lists), self.points)
-        return out
+    def places(self, X: Numbers) -> Floats:
+        def place(some: Numbers) -> Floats:
+            lists = self.near.lists(some)
+            return landed(lists, self._placed(lists), self.points)
+
+        return self.near.compared.by_blocks(X, self.points.shape[1], place)
 
     def dissimilarities(self, some: Whole) -> Floats:
         return self.near.compared.among(some)
 
     def _placed(self, lists: Within) -> Floats:
         q, m = len(lists.ends), len(self.points)
-        starts = np.concatenate([[0], lists.ends[:-1]]).astype(np.int64)
+        starts = lists.starts()
         row = lists.queries()
         weight, target = np.zeros((q, m)), np.zeros((q, m))
         nearest = np.where(lists.distances[starts] > 0, lists.distances[starts], 1.0)[row]

@@ -23,7 +23,7 @@ class Group(NamedTuple):
 
 def groups(lists: Within, wide: int) -> Iterator[Group]:
     """The lists by length, in pieces that take some megabytes with `wide` columns."""
-    starts = np.concatenate([[0], lists.ends[:-1]]).astype(np.int64)
+    starts = lists.starts()
     sizes = lists.ends - starts
     for k in np.unique(sizes[sizes > 0]):
         every = np.flatnonzero(sizes == k)
@@ -38,13 +38,20 @@ def barycentres(rows: Floats, near: Floats, reg: float) -> Floats:
 
     `reg` times the trace is added to the diagonal of the products, for more neighbours than columns.
     """
-    apart = near - rows[:, None]
+    apart = _apart(rows, near)
     products = apart @ np.swapaxes(apart, 1, 2)
     trace = np.trace(products, axis1=1, axis2=2)
     k = near.shape[1]
     products[:, np.arange(k), np.arange(k)] += np.where(trace > 0, reg * trace, reg or 1.0)[:, None]
     found = _solved(products)
     return np.asarray(found / found.sum(axis=1, keepdims=True))
+
+
+def _apart(rows: Floats, near: Floats) -> Floats:
+    """From each row to its neighbours, (q, k, d), in a unit in which no square over- or underflows."""
+    apart = near - rows[:, None]
+    size = np.abs(apart).max(axis=(1, 2), initial=0.0)
+    return np.asarray(np.ldexp(apart, -np.frexp(size)[1][:, None, None]))
 
 
 def _solved(products: Floats) -> Floats:
@@ -121,7 +128,7 @@ class Modified(NamedTuple):
     @classmethod
     def of(cls, X: Floats, group: Group) -> Modified:
         """Those of a group, with the regularised weights of the barycentre."""
-        apart = X[group.near] - X[group.rows][:, None]
+        apart = _apart(X[group.rows], X[group.near])
         values, vectors = np.linalg.eigh(apart @ np.swapaxes(apart, 1, 2))
         values, vectors = np.maximum(values[:, ::-1], 0.0), vectors[:, :, ::-1]
         values[:, X.shape[1] :] = 0.0

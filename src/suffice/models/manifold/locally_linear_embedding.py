@@ -16,7 +16,7 @@ from ...holds import instance, number
 from ...indices import NeighborGraph
 from ...params import learned, param
 from ...scikit_learn import JOBS, Counterpart
-from ...typing import CSR, Floats, Reals, Whole
+from ...typing import CSR, Floats, Numbers, Whole
 from ..dissimilarity import Metric
 from . import local_fits
 from .graph_embedding import GraphEmbedding, landed
@@ -45,7 +45,7 @@ class BarycentricMap(Map):
 
     holds: ClassVar = {"near": instance(Neighbourhood, m="m", d="d"), "reg": number(at_least=0)}
 
-    def places(self, X: Reals) -> Floats:
+    def places(self, X: Numbers) -> Floats:
         rows, objects = np.asarray(X, dtype=np.float64), self.near.compared.rows
         assert objects is not None
         lists = self.near.lists(rows)
@@ -115,11 +115,11 @@ class LocallyLinearEmbedding(GraphEmbedding):
     reconstruction_error_: float = learned("The objective: the sum of the eigenvalues of the coordinates.")
 
     def _needs(self) -> Needs:
-        return super()._needs().but(missing=False, categories=False, scaled=True, one_hot=True)
+        return super()._needs().but(missing=False, categories=False, sparse=False, scaled=True, one_hot=True)
 
     def _of_graph(self, graph: NeighborGraph, near: Neighbourhood, weight: Floats) -> Step[Attributes]:
         X, k = near.compared.rows, self.n_components
-        assert X is not None
+        assert isinstance(X, np.ndarray)
         mass = weight / weight.mean()
         root = np.sqrt(mass)
         form = self._form(X, graph, mass)

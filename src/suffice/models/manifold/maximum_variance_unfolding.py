@@ -16,7 +16,7 @@ from ...holds import floats, number, record
 from ...indices import NeighborGraph
 from ...params import learned, param
 from ...randomness import generator, random_state_param
-from ...typing import CSR, Floats, RandomState, Whole
+from ...typing import CSR, Floats, Numbers, RandomState, Whole
 from ..dissimilarity import is_precomputed
 from .classical import of_pairs
 from .graph_embedding import GraphEmbedding
@@ -108,6 +108,7 @@ class MaximumVarianceUnfolding(GraphEmbedding):
         m = graph.n
         pairs = _with_angles(graph) if self.angles else graph.edges
         lengths = _lengths(pairs, near)
+        pairs, lengths = pairs[np.isfinite(lengths)], lengths[np.isfinite(lengths)]  # as far as they were given
         longest = float(lengths.max(initial=0.0)) or 1.0
         unit = longest * (float(np.sqrt(np.mean((lengths / longest) ** 2))) if len(pairs) and lengths.any() else 1.0)
         pivots = np.sort(rng.permutation(m)[: self.landmarks or _PIVOTS])
@@ -121,10 +122,10 @@ class MaximumVarianceUnfolding(GraphEmbedding):
         """Q (m, l), by which all rows are made of the landmarks as they are of their neighbours."""
         m, X = graph.n, near.compared.rows
         distance = near.compared.measure.distance
-        if is_precomputed(self.metric) or X is None or distance is None or distance.categories or np.isnan(X).any():
+        if is_precomputed(self.metric) or X is None or distance is None or distance.categories or _has_gaps(X):
             raise InvalidParameter(
-                "MaximumVarianceUnfolding: landmarks must be None where rows are no complete numbers, since all others "
-                f"are made of these; got {self.landmarks}."
+                "MaximumVarianceUnfolding: landmarks must be None where rows are no complete dense numbers, since all "
+                f"others are made of these; got {self.landmarks}."
             )
         needed = 8 * 4 * m * len(at)
         if needed > self.memory:
@@ -185,6 +186,11 @@ class MaximumVarianceUnfolding(GraphEmbedding):
         }
 
 
+def _has_gaps(X: Numbers) -> bool:
+    """Whether not every cell of some rows stands in an array."""
+    return not isinstance(X, np.ndarray) or bool(np.isnan(X).any())
+
+
 def _with_angles(graph: NeighborGraph) -> Whole:
     """The pairs i < j that are neighbours, or neighbours of one row, (e, 2)."""
     rows = graph.lists.queries()
@@ -203,7 +209,7 @@ def _lengths(pairs: Whole, near: Neighbourhood) -> Floats:
         own = slice(*np.searchsorted(pairs[:, 0], [at.start, at.stop]))
         if own.stop > own.start:
             i, j = pairs[own].T
-            out[own] = np.asarray(near.from_all(np.arange(at.start, at.stop)))[i - at.start, j]
+            out[own] = np.asarray(near.compared.from_all(np.arange(at.start, at.stop)))[i - at.start, j]
     return out
 
 

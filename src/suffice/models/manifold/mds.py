@@ -18,6 +18,7 @@ from ...typing import Floats
 from .classical import scaled, spread_out
 from .compared import Compared
 from .corrections import Correction
+from .measured import measured_both_ways
 from .objects import Objects
 from .pairs import Pairs
 from .placed_map import PlacedMap
@@ -118,7 +119,7 @@ class MDS(Scaling):
     def _objects(self, rows: Chunk) -> Objects:
         if self.pair_weights is None:
             return super()._objects(rows)
-        checked = self._checked(rows) if self._is_precomputed() else rows
+        checked = measured_both_ways(rows, type(self).__name__) if self._is_precomputed() else rows
         n = len(rows) if rows.weight is None else int(np.count_nonzero(rows.weight))
         return Objects.of(checked, type(self).__name__, (np.arange(n), np.arange(n)))
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from ...backend import embedding
 from ...backend.neighbors import Within
-from ...holds import floats, instance, number, require
-from ...typing import Flags, Floats, Reals, Whole
+from ...holds import floats, instance, number
+from ...typing import Flags, Floats, Numbers, Whole
 from .affinities import conditional
 from .map import Map
 from .neighbourhood import Neighbourhood
@@ -18,7 +18,7 @@ from .smooth_field import SmoothField
 
 _MOST = 100  # steps of a search
 _STEEP = 1e-10  # a slope beside which a row stays where it is
-_BLOCK = 4096  # rows placed at once
+_WIDTH = 256  # numbers that a row takes while it is placed
 EXACT = 3000  # objects, up to which all pairs are compared sooner than by a grid
 
 
@@ -40,29 +40,22 @@ class NeighborMap(Map):
         "perplexity": number(at_least=1),
     }
 
-    def check_loaded(self) -> None:
-        """Raise an error where lists of neighbours would not be of one length."""
-        require(self.near.k is not None, "the neighbours must be so many")
-
-    def places(self, X: Reals) -> Floats:
-        blocks = [np.asarray(X[start : start + _BLOCK]) for start in range(0, len(X), _BLOCK)]
-        found = [self._placed(self.near.lists(block)) for block in blocks]
-        return np.concatenate(found) if found else np.empty((0, self.points.shape[1]))
+    def places(self, X: Numbers) -> Floats:
+        k = self.points.shape[1]
+        return self.near.compared.by_blocks(X, k, lambda some: self._placed(self.near.lists(some)), _WIDTH)
 
     def dissimilarities(self, some: Whole) -> Floats:
         return self.near.compared.among(some)
 
     def _placed(self, lists: Within) -> Floats:
-        q, k = len(lists.ends), self.points.shape[1]
-        width = len(lists.rows) // q
-        nearest, rows = lists.rows.reshape(q, width), self.points[lists.rows].reshape(q, width, k)
-        out = self.points[nearest[:, 0]].copy()
-        away = lists.distances.reshape(q, width)[:, 0] > 0
+        starts = lists.starts()
+        out: Floats = self.points[lists.rows[starts]]
+        away = lists.distances[starts] > 0
         if len(self.points) < 2 or not away.any():
             return out
         share = conditional(lists, self.mass, self.perplexity)
         pulled = _Pulled(self, lists, share)
-        means = np.einsum("qj,qjk->qk", share.reshape(q, width), rows)
+        means = np.add.reduceat(share[:, None] * self.points[lists.rows], starts, axis=0)
         found = [_lowest(pulled, start) for start in (out, means)]
         better = found[1][1] < found[0][1]
         return np.where(away[:, None], np.where(better[:, None], found[1][0], found[0][0]), out)

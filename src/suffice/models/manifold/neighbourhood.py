@@ -7,15 +7,18 @@ from functools import cached_property
 from typing import ClassVar, Literal
 
 import numpy as np
+from scipy import sparse
 
-from ...backend.neighbors import Within, nearest_of, within_of
-from ...errors import Disconnected, warn
+from ...backend.neighbors import Nearest, Within, nearest_of, within_of
+from ...data.rows import in_double
+from ...errors import Disconnected, InvalidData, RefusedRow, warn
 from ...holds import instance, number, optional, require, whole
 from ...indices import Brute, Index, KDTree, NeighborGraph
 from ...indices.choice import suited
 from ...indices.graph import nearest_others, nearest_others_of
+from ...indices.listed import listed
 from ...registry import registered
-from ...typing import Floats, Reals, Whole
+from ...typing import CSR, Numbers, Reals, Whole
 from .compared import Compared
 
 Pieces = Literal["join", "largest", "keep"]
@@ -58,8 +61,10 @@ class Neighbourhood:
 
     def graph(self) -> NeighborGraph:
         """The graph of the objects."""
+        if self.compared.graph is not None:
+            return NeighborGraph.of_listed(self.compared.graph, self.k, self.radius)
         if self.compared.given is not None:
-            return NeighborGraph.of_distances(self.compared.given, self.k, self.radius)
+            return NeighborGraph.of_distances(np.asarray(self.compared.given), self.k, self.radius)
         assert self.compared.rows is not None
         if self.k is not None:
             return NeighborGraph.nearest(self.index, self.compared.rows, self.k)
@@ -68,40 +73,63 @@ class Neighbourhood:
     def each(self) -> Within:
         """The k nearest others of each object, nearest first, where the neighbours are so many."""
         assert self.k is not None
+        if self.compared.graph is not None:
+            return listed(self.compared.graph, self.k)
         if self.compared.given is not None:
-            return nearest_others_of(self.compared.given, self.k)
+            return nearest_others_of(np.asarray(self.compared.given), self.k)
         assert self.compared.rows is not None
         return nearest_others(self.index, self.compared.rows, self.k)
 
-    def from_all(self, some: Whole) -> Reals:
-        """The dissimilarities (q, m) of some objects from all."""
-        if self.compared.given is not None:
-            return self.compared.given[some]
-        assert self.compared.rows is not None
-        return self.compared.between(self.compared.rows[some])
-
-    def lists(self, X: Reals) -> Within:
+    def lists(self, X: Numbers) -> Within:
         """The neighbours of new rows among the objects, nearest first; at least the nearest object."""
-        rows, m = np.asarray(X, dtype=np.float64), len(self.compared)
+        rows, m = in_double(X), len(self.compared)
         k = min(m, self.k or 1)
         if self.compared.at is not None:
             D = rows[:, self.compared.at]
-            found = nearest_of(D, k)
-            wide = None if self.radius is None else within_of(D, self.radius)
-        else:
-            found = self.index.kneighbors(rows, k)
-            wide = None if self.radius is None else self.index.radius_neighbors(rows, self.radius)
-        nearest = Within(np.arange(1, len(rows) + 1) * k, found.distances.ravel(), found.rows.ravel())
-        return nearest if wide is None else _at_least(wide, nearest)
+            lists = self._listed(D, k) if sparse.issparse(D) else self._of_all(D, k)
+            return _led(lists, self.compared.at_zero(D))
+        found = self.index.kneighbors(rows, k)
+        wide = None if self.radius is None else self.index.radius_neighbors(rows, self.radius)
+        return _joined(found, wide)
+
+    def _of_all(self, D: Reals, k: int) -> Within:
+        return _joined(nearest_of(D, k), None if self.radius is None else within_of(D, self.radius))
+
+    def _listed(self, D: CSR, k: int) -> Within:
+        """Of what new rows list; one that lists no object of the fit is refused."""
+        nearest = listed(D, k, own=True)
+        empty = np.diff(nearest.ends, prepend=0) == 0
+        if empty.any():
+            why = "lists no row of the fit with its distance"
+            raise RefusedRow(self.compared.measure.owner, int(np.argmax(empty)), why, "Give at least one.")
+        return nearest if self.radius is None else _at_least(listed(D, None, self.radius, own=True), nearest)
 
 
-def _on_a_sheet(index: Brute, rows: Floats) -> bool:
+def _on_a_sheet(index: Brute, rows: Numbers) -> bool:
     """Whether so few dimensions are filled that a tree passes over most rows, by how fast neighbours get more."""
-    if len(rows) < _MANY or KDTree.refusal(index.measure, False) is not None or np.isnan(rows).any():
+    is_sparse = bool(sparse.issparse(rows))
+    if index.n_rows < _MANY or KDTree.refusal(index.measure, is_sparse) is not None or np.isnan(rows).any():
         return False
     some = rows[:: len(rows) // _LOOKED_AT]
     far = np.median(index.kneighbors(some, 33).distances[:, [16, 32]], axis=0)
     return bool(far[1] > far[0] * 2 ** (1 / _SHEET))
+
+
+def _joined(found: Nearest, wide: Within | None) -> Within:
+    """The nearest of each row; or those within a radius, and of rows that have none the nearest."""
+    q, k = found.rows.shape
+    nearest = Within(np.arange(1, q + 1) * k, found.distances.ravel(), found.rows.ravel())
+    return nearest if wide is None else _at_least(wide, nearest)
+
+
+def _led(lists: Within, own: Whole) -> Within:
+    """The lists with the object first that a row is, one of those at no distance; −1: none is."""
+    starts = lists.starts()
+    for i in np.flatnonzero((own >= 0) & (lists.rows[starts] != own)):
+        cells = lists.rows[starts[i] : lists.ends[i]]
+        cells[cells == own[i]] = cells[0]
+        cells[0] = own[i]
+    return lists
 
 
 def _at_least(lists: Within, nearest: Within) -> Within:
@@ -124,6 +152,11 @@ def in_pieces(owner: str, graph: NeighborGraph, pieces: Pieces, near: Neighbourh
     every = np.arange(graph.n)
     if graph.n_components == 1:
         return graph, every
+    if pieces == "join" and near.compared.graph is not None:
+        raise InvalidData(
+            f"{owner}: the graph that the sparse matrix lists falls into {graph.n_components:,} pieces, and no "
+            "distance between them is known. List longer ones as well, or set pieces='largest'."
+        )
     sizes = np.sort(np.bincount(graph.component))[::-1]
     done = {
         "join": "They were joined by the shortest edges between them (pieces='join').",
@@ -138,4 +171,4 @@ def in_pieces(owner: str, graph: NeighborGraph, pieces: Pieces, near: Neighbourh
     if pieces == "largest":
         rows = graph.largest()
         return graph.part(rows), rows
-    return (graph.joined(near.from_all) if pieces == "join" else graph), every
+    return (graph.joined(near.compared.from_all) if pieces == "join" else graph), every

@@ -36,6 +36,8 @@ class Pairs:
         if missing.any():
             w = np.where(missing, 0.0, 1.0 if w is None else w)
             delta = np.where(missing, 0.0, delta)
+        if len(delta) and missing.all():
+            raise InvalidData(f"{owner}: no dissimilarity between any two objects is known, all are NaN; give some.")
         if w is not None and w.max(initial=0.0) > 0:
             _check_connected(w, len(D), owner)
             largest = float(w.max())

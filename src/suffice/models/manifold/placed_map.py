@@ -10,7 +10,7 @@ import numpy as np
 from ...backend import scaling
 from ...errors import RefusedRow
 from ...holds import choice, floats, instance, optional, record
-from ...typing import Floats, Reals, Whole
+from ...typing import Floats, Numbers, Whole
 from .compared import Compared
 from .map import Map
 
@@ -38,14 +38,8 @@ class PlacedMap(Map):
         "rise": optional(record(floats("corners"), floats("corners"))),
     }
 
-    def places(self, X: Reals) -> Floats:
-        out = np.empty((len(X), self.points.shape[1]))
-        for at in self.compared.blocks(X):
-            try:
-                out[at] = self._placed(self.compared.between(X[at]))
-            except RefusedRow as error:
-                raise error.after(at.start) from None
-        return out
+    def places(self, X: Numbers) -> Floats:
+        return self.compared.by_blocks(X, self.points.shape[1], lambda some: self._placed(self.compared.between(some)))
 
     def _placed(self, D: Floats) -> Floats:
         """The places of rows at dissimilarities D (q, m) from the objects; NaN is not known."""
@@ -55,8 +49,10 @@ class PlacedMap(Map):
             why = "has no dissimilarity to any object of the fit"
             raise RefusedRow("MDS", int(np.argmin(known.any(axis=1))), why, "Give at least one.")
         nearest = np.argmin(near, axis=1)
-        places: Floats = self.points[nearest]
         away = near[np.arange(len(D)), nearest] > 0
+        if self.compared.given is not None:
+            nearest = np.where(away, nearest, self.compared.at_zero(D))
+        places: Floats = self.points[nearest]
         if not away.any() or len(self.points) < 2:
             return places
         target = np.where(known, self._aimed_at(D), 0.0)[away]

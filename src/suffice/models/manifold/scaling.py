@@ -5,8 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+from scipy import sparse
 
 from ...data import Chunk, Source
+from ...data.sampling import row_uniforms
 from ...engine import Outcome
 from ...estimator import Attributes, declares
 from ...params import derived, param
@@ -36,7 +38,7 @@ class Scaling(Measured):
         return "give landmarks, such as landmarks=500"
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        if self.landmarks is None or self._is_precomputed():
+        if self.landmarks is None or self._is_precomputed() or _holds_sparse(source):
             return super()._learn(source)
         draw = partial(DistinctRows.of, size=self.landmarks, seed=seed_of(self.random_state))
         some = source.reduce(draw)
@@ -55,9 +57,9 @@ class Scaling(Measured):
 
     def _objects(self, rows: Chunk) -> Objects:
         objects = super()._objects(rows)
-        if self.landmarks is None or not self._is_precomputed():
+        if self.landmarks is None or not (self._is_precomputed() or sparse.issparse(rows.X)):
             return objects
-        return _drawn(objects, self.landmarks, self.random_state)
+        return _drawn(objects, self.landmarks, self.random_state, self._is_precomputed())
 
     def _without_pairs(self) -> str:
         return "Raise memory, or give landmarks, such as landmarks=500, which all other rows are placed by."
@@ -70,11 +72,19 @@ class Scaling(Measured):
         return found
 
 
-def _drawn(objects: Objects, size: int, random_state: RandomState) -> Objects:
+def _holds_sparse(source: Source) -> bool:
+    return source.in_memory is not None and bool(sparse.issparse(source.in_memory.X))
+
+
+def _drawn(objects: Objects, size: int, random_state: RandomState, is_precomputed: bool) -> Objects:
     """Some of the objects as landmarks, each of the same weight; rows that equal others are new to the map."""
     if len(objects) <= size:
         return objects
-    some = np.sort(generator(random_state).permutation(len(objects))[:size])
+    if sparse.issparse(objects.rows) and not is_precomputed:  # those that an array of the same cells gives
+        order = np.argsort(row_uniforms(objects.rows, seed_of(random_state)), kind="stable")
+    else:
+        order = generator(random_state).permutation(len(objects))
+    some = np.sort(order[:size])
     place = np.full(len(objects) + 1, -1, dtype=np.int64)
     place[some] = np.arange(size)
     return Objects(objects.rows[some], np.ones(size), objects.at[some], place[objects.which])

@@ -16,22 +16,31 @@ from ...typing import CSR, Floats
 
 _FEW = 10  # times as many rows as vectors: fewer are decomposed as a whole
 _NARROW = 4  # times as many rows as a band is wide: with fewer a sparse root would fill up
+_WIDE = 12  # vectors at least among which few are looked for: with fewer the search begins anew more often
 _SHIFT = 1e-12  # of the largest diagonal cell: makes the form invertible
 
 
 def smallest_beside(
-    A: CSR, known: Floats, k: int, memory: int = 1 << 31, owner: str = "smallest_beside"
+    A: CSR,
+    known: Floats,
+    k: int,
+    memory: int = 1 << 31,
+    owner: str = "smallest_beside",
+    band: int | None = None,
 ) -> tuple[Floats, Floats]:
-    """The k smallest eigenvalues, rising, and vectors of a form (n, n) that is 0 along `known`, a unit vector."""
+    """The k smallest eigenvalues, rising, and vectors of a form (n, n) that is 0 along `known`, a unit vector.
+
+    `band` is its `band_width`, where that is known.
+    """
     n = A.shape[0]
     if n <= _FEW * (k + 1) + 20:
         return _of_whole(A, known, k)
-    solve = _inverse(A, memory, owner)
+    solve = _inverse(A, band_width(A) if band is None else band, memory, owner)
     apart = _apart_from(known)
     inverse = LinearOperator((n, n), matvec=lambda v: apart(solve(apart(v.ravel()))), dtype=np.float64)
     start = apart(np.random.default_rng(0).normal(size=n))
     with blas_threads_for(n):
-        _, vectors = eigsh(inverse, k, v0=start, which="LM", ncv=min(n, max(2 * k + 2, 10)), tol=1e-9)
+        _, vectors = eigsh(inverse, k, v0=start, which="LM", ncv=min(n, max(2 * k + 2, _WIDE)), tol=1e-9)
     return _sorted(A, vectors)
 
 
@@ -46,10 +55,10 @@ def band_width(A: CSR) -> int:
     return int(np.max(np.abs(place[cells.row] - place[cells.col]), initial=0))
 
 
-def _inverse(A: CSR, memory: int, owner: str) -> Callable[[Floats], Floats]:
+def _inverse(A: CSR, band: int, memory: int, owner: str) -> Callable[[Floats], Floats]:
     """What solves equations of the form: by a sparse root where it has a narrow band, or by one of all cells."""
     n, shift = A.shape[0], _SHIFT * float(A.diagonal().max(initial=0.0)) or 1.0
-    if n > _NARROW * band_width(A):
+    if n > _NARROW * band:
         parts = splu(
             sparse.csc_array(A + shift * sparse.eye_array(n)),
             permc_spec="MMD_AT_PLUS_A",

@@ -18,7 +18,7 @@ from .graph_embedding import pieces_param
 from .neighbourhood import Pieces
 from .objects import Objects
 from .walk import walked
-from .walk_map import ByAffinity, WalkMap, affinity_param, objects_alike, similar
+from .walk_map import ByAffinity, WalkMap, affinity_param, is_graph, objects_alike, similar
 
 _SOLVED = "few eigenvectors are found to rounding by whichever way costs least"
 
@@ -90,7 +90,7 @@ class SpectralEmbedding(ByAffinity, Embedding):
             source,
             self.affinity,
             n_neighbors=tenth if self.n_neighbors is None else self.n_neighbors,
-            gamma=self.heat if self.affinity == "nearest_neighbors" else self.gamma,
+            gamma=self.heat if is_graph(self.affinity) else self.gamma,
             pieces=self.pieces,
             memory=self.memory,
         )

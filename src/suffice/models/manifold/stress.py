@@ -15,6 +15,7 @@ from ...typing import Floats, Whole
 from .pairs import Pairs
 
 _BEYOND = 1.8  # a step goes so many times as far as Guttman's transform does: below 2 the stress still falls
+_EQUAL = 1e-12  # as a share of them: no farther apart are two dissimilarities that rounding alone tells apart
 _DISTANCE = Term("squared", "root")
 
 
@@ -81,26 +82,46 @@ class RankStress(Stress):
 
     def at(self, points: Floats) -> Standing:
         pairs, distance = self.pairs, condensed(points, _DISTANCE, points.dtype)
-        known, order, ends = self._order
-        own, counts = distance[known], pairs.counts[known]
-        fitted = scaling.isotonic(own, order, ends, counts, self.keep_ties)
-        squares, of_fitted = float(counts @ own**2), float(counts @ fitted**2)
-        raw = float(counts @ (own - fitted) ** 2)
-        disparity = np.zeros_like(distance)
-        disparity[known] = fitted * (squares / of_fitted if of_fitted > 0 else 1.0)  # so long that no stretch helps
+        own = distance if self._is_whole else distance[self._known]
+        fitted = scaling.isotonic(own, *self._order, self._counts, self.keep_ties)
+        squares, of_fitted, raw = self._sum_of(own), self._sum_of(fitted), self._sum_of(own - fitted)
+        fitted *= squares / of_fitted if of_fitted > 0 else 1.0  # so long that no stretch helps
+        disparity = fitted if self._is_whole else np.zeros_like(distance)
+        if not self._is_whole:
+            disparity[self._known] = fitted
         found = scaling.guttman(points, disparity, pairs.weight, pairs.mass)
         stress = float(np.sqrt(raw / squares)) if squares > 0 else 0.0
         return Standing(points, stress, stress**2, 1.0, pairs.solved(found.product), disparity)
 
+    def _sum_of(self, distance: Floats) -> float:
+        """The sum of squares by what the known pairs count."""
+        counts = self._counts
+        return float(distance @ distance if counts is None else counts @ distance**2)
+
     @cached_property
-    def _order(self) -> tuple[Whole, Whole, Whole]:
-        """The pairs that are known, their order by dissimilarity, and where each tie ends."""
+    def _known(self) -> Whole:
+        """The pairs that are known."""
         weight = self.pairs.weight
-        known = np.arange(len(self.pairs.delta)) if weight is None else np.flatnonzero(weight > 0)
-        delta = self.pairs.delta[known]
+        return np.arange(len(self.pairs.delta)) if weight is None else np.flatnonzero(weight > 0)
+
+    @cached_property
+    def _is_whole(self) -> bool:
+        """Whether all pairs are known."""
+        return len(self._known) == len(self.pairs.delta)
+
+    @cached_property
+    def _counts(self) -> Floats | None:
+        """What each known pair counts; None: all the same."""
+        counts = self.pairs.counts[self._known]
+        return None if np.all(counts == 1) else counts
+
+    @cached_property
+    def _order(self) -> tuple[Whole, Whole]:
+        """The order of the known pairs by dissimilarity, and where each tie ends."""
+        delta = self.pairs.delta[self._known]
         order = np.argsort(delta, kind="stable")
-        last = np.append(delta[order][1:] != delta[order][:-1], True)[: len(order)]
-        return known, order.astype(np.int64), (np.flatnonzero(last) + 1).astype(np.int64)
+        last = np.append(np.diff(delta[order]) > _EQUAL * delta[order][1:], True)[: len(order)]
+        return order.astype(np.int64), (np.flatnonzero(last) + 1).astype(np.int64)
 
     @cached_property
     def total(self) -> float:
@@ -114,7 +135,7 @@ class RankStress(Stress):
 
     def rise(self, disparity: Floats) -> tuple[Floats, Floats]:
         """The corners of the rising function: dissimilarities, as shares of the largest, and disparities."""
-        known, order, ends = self._order
+        known, (order, ends) = self._known, self._order
         if not len(known):
             return np.zeros(1), np.zeros(1)
         delta = self.pairs.delta[known][order]

@@ -8,9 +8,10 @@ from typing import ClassVar
 import numpy as np
 
 from ...backend import embedding
+from ...backend.neighbors import Within
 from ...data import Source
 from ...engine import Kept, Outcome, iterate
-from ...errors import InvalidParameter, MemoryNeeded
+from ...errors import InvalidData, InvalidParameter, MemoryNeeded
 from ...estimator import Attributes, estimator
 from ...holds import floats, number, record, whole
 from ...params import are_numbers, learned, numbers, param
@@ -95,7 +96,8 @@ class TSNE(Scaling):
         choices=("pca", "random"),
         accept=_is_table,
         allowed="an array of places, one row an object",
-        doc="Where it begins: principal components (classical scaling, for other distances), at random, or there.",
+        doc="Where it begins: principal components (classical scaling, for other distances; the slowest steps of a "
+        "walk, where a sparse matrix lists who is near), at random, or there.",
     )
     method: str = param(
         "auto",
@@ -126,13 +128,15 @@ class TSNE(Scaling):
         perplexity = max(1.0, float(self.perplexity if self.perplexity < m else (m - 1) / 3))
         near = Neighbourhood(compared, max(1, min(m - 1, int(_NEIGHBOURS * perplexity))))
         self._check_memory(near)
-        affinities = Affinities.of(near.each(), mass, perplexity)
+        lists = near.each()
+        self._check_listed(lists, compared, perplexity)
+        affinities = Affinities.of(lists, mass, perplexity)
         rate, early_rate = (self._rate(m / factor) for factor in (1.0, self.early_exaggeration))
         descent = Descent(
             affinities, mass, _push(method, mass, self.angle), rate, early_rate, self.early_exaggeration,
             self.early_exaggeration_iter, self.n_iter_without_progress, self.min_grad_norm,
         )  # fmt: skip
-        outcome = self._lowered(descent, partial(self._first, compared, objects, mass))
+        outcome = self._lowered(descent, partial(self._first, compared, objects, affinities))
         count = len(outcome.history)
 
         def attributes(best: Moving) -> Attributes:
@@ -148,6 +152,9 @@ class TSNE(Scaling):
 
         return outcome.then(attributes)
 
+    def _allows_lists(self) -> bool:
+        return True
+
     def _check_memory(self, near: Neighbourhood) -> None:
         """Refuse lists of neighbours that take more than `memory` bytes, before they are made."""
         assert near.k is not None
@@ -157,6 +164,17 @@ class TSNE(Scaling):
             raise MemoryNeeded(
                 f"TSNE: {near.k:,} neighbours of each of {m:,} different rows take {needed:,} bytes, more than "
                 f"memory={self.memory:,}. {self._without_pairs()}"
+            )
+
+    def _check_listed(self, lists: Within, compared: Compared, perplexity: float) -> None:
+        """Refuse sparse dissimilarities in which some row lists fewer others than the perplexity."""
+        if compared.graph is None:
+            return
+        fewest = int(np.diff(lists.ends, prepend=0).min(initial=len(compared)))
+        if fewest < min(perplexity, len(compared) - 1):
+            raise InvalidData(
+                f"TSNE: some row of the sparse matrix lists only {fewest} others with their distances, fewer than "
+                f"perplexity={perplexity:g}; list about {_NEIGHBOURS} times as many, or lower perplexity."
             )
 
     def _method(self, m: int) -> str:
@@ -199,7 +217,7 @@ class TSNE(Scaling):
 
     # ---- where it begins ----
 
-    def _first(self, compared: Compared, objects: Objects, mass: Floats) -> Floats:
+    def _first(self, compared: Compared, objects: Objects, affinities: Affinities) -> Floats:
         shape = (len(objects), self.n_components)
         if not isinstance(self.init, str):
             size = (len(objects.which), self.n_components)
@@ -207,8 +225,11 @@ class TSNE(Scaling):
         rng = generator(self.random_state)
         if self.init == "random":
             return rng.normal(size=shape) * _SIZE
-        points = spread_out(_main_axes(compared, objects, self.n_components, rng))
-        spread = float(np.sqrt(mass @ points[:, 0] ** 2 / mass.sum()))
+        listed = compared.graph is not None
+        points = spread_out(
+            affinities.slowest(self.n_components) if listed else _main_axes(compared, objects, self.n_components, rng)
+        )
+        spread = float(np.sqrt(objects.weight @ points[:, 0] ** 2 / objects.weight.sum()))
         return points * (_SIZE / spread) if spread > 0 else points
 
 

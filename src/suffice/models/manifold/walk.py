@@ -79,9 +79,10 @@ def _others(S: Matrix, known: Floats, k: int) -> tuple[Floats, Floats]:
     n, c = known.shape
     if n <= _FEW * (k + c + 2):
         return _of_whole(S, known, k)
-    if c == 1 and not isinstance(S, np.ndarray) and n * float(band_width(S)) ** 2 < _NARROW:
+    band = None if c > 1 or isinstance(S, np.ndarray) else band_width(S)
+    if band is not None and n * float(band) ** 2 < _NARROW:
         form = sparse.csr_array(sparse.eye_array(n) - S)
-        values, vectors = smallest_beside(form, known[:, 0], k)
+        values, vectors = smallest_beside(form, known[:, 0], k, band=band)
         return 1 - values, vectors
     return _by_lanczos(S, known, k)
 

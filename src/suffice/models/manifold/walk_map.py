@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, cast
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils import Tags
 
-from ...data import Needs, Source
+from ...data import Chunk, Needs, Source
+from ...errors import RefusedRow
 from ...estimator import Estimator
 from ...holds import floats, instance, optional
-from ...kernels import KERNELS, Kernel, as_kernel
+from ...kernels import KERNELS, Kernel, as_kernel, is_function
 from ...params import param
-from ...typing import Floats, Reals, Whole
+from ...typing import Floats, Numbers, Whole
 from ..dissimilarity import Dissimilarity
+from .affinity_function import Affinity
 from .alike import Alike, AlikeAsGiven, AlikeByKernel, AlikeByNeighbours, check_given
 from .compared import Compared
 from .map import Map
+from .measured import as_listed, as_measured
 from .neighbourhood import Neighbourhood, Pieces
 from .objects import Objects
 from .walk import Matrix, steps
 
 _LEAST = 1e-6  # eigenvalues nearer to 0 say nothing of new rows
 _BLOCK_CELLS = 1 << 20
+_DISTANCES = "precomputed_nearest_neighbors"
+GIVEN = ("precomputed", _DISTANCES)  # affinities of which X holds the matrix
 
 
 @dataclass(frozen=True)
@@ -46,13 +53,19 @@ class WalkMap(Map):
         "crowd": optional(floats("m", above=0)),
     }
 
-    def places(self, X: Reals) -> Floats:
-        out, height = np.empty((len(X), self.points.shape[1])), max(1, _BLOCK_CELLS // len(self.points))
-        for first in range(0, len(X), height):
-            out[first : first + height] = self._placed(X[first : first + height])
+    def in_form(self, X: Numbers) -> Numbers:
+        return self.alike.in_form(X)
+
+    def places(self, X: Numbers) -> Floats:
+        out, height = np.empty((X.shape[0], self.points.shape[1])), max(1, _BLOCK_CELLS // len(self.points))
+        for first in range(0, len(out), height):
+            try:
+                out[first : first + height] = self._placed(X[first : first + height])
+            except RefusedRow as error:
+                raise error.after(first) from None
         return out
 
-    def _placed(self, X: Reals) -> Floats:
+    def _placed(self, X: Numbers) -> Floats:
         mass = self.mass if self.crowd is None else self.mass / self.crowd
         P, sums = steps(self.alike.between(X), mass)
         safe = np.where(np.abs(self.values) > _LEAST, self.values, np.inf)
@@ -66,7 +79,7 @@ class WalkMap(Map):
 
     def pairs(self) -> tuple[Floats, Floats] | None:
         rows = self.alike.rows()
-        return None if rows is None else (self.points, rows)
+        return (self.points, rows) if isinstance(rows, np.ndarray) else None
 
     def dissimilarities(self, some: Whole) -> Floats:
         return self.alike.dissimilarities(some)
@@ -92,11 +105,11 @@ class ByAffinity(Estimator):
     affinity: object
 
     def _is_precomputed(self) -> bool:
-        return isinstance(self.affinity, str) and self.affinity == "precomputed"
+        return isinstance(self.affinity, str) and self.affinity in GIVEN
 
     def _needs(self) -> Needs:
         rows = not self._is_precomputed()
-        return super()._needs().but(scaled=rows, one_hot=rows)
+        return super()._needs().but(scaled=rows, one_hot=rows, sparse=True)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -104,14 +117,22 @@ class ByAffinity(Estimator):
         return tags
 
 
+def is_graph(affinity: object) -> bool:
+    """Whether neighbours alone are alike."""
+    return isinstance(affinity, str) and affinity in ("nearest_neighbors", _DISTANCES)
+
+
 def affinity_param(default: str) -> object:
     """The declaration of `affinity`."""
     return param(
         default,
-        choices=("nearest_neighbors", "precomputed"),
+        choices=("nearest_neighbors", *GIVEN),
         names=KERNELS.only(negative_somewhere),
-        doc="How alike rows are: a graph of neighbours, a kernel that is nowhere below 0, by name or as it is; "
-        "precomputed: X holds the similarities, of all pairs.",
+        accept=is_function,
+        allowed="a function of rows",
+        doc="How alike rows are: a graph of neighbours, a kernel that is nowhere below 0, by name or as it is, or a "
+        "function of one table, of two tables or of two rows; precomputed: X holds the similarities of all pairs; "
+        "precomputed_nearest_neighbors: X holds distances, of which the nearest count. Both may be sparse.",
     )
 
 
@@ -129,16 +150,20 @@ def similar(
 ) -> Similar:
     """How alike objects are by a parameter `affinity`; a row itself is one of its `n_neighbors`."""
     every = np.arange(len(objects))
-    if affinity == "precomputed":
-        S = np.ascontiguousarray(objects.rows[:, objects.at])
-        return Similar(AlikeAsGiven(S, objects.at), without_own(S.copy()), every, 0)
-    compared = Compared.of(Dissimilarity.of(owner, "euclidean", objects.rows, objects.weight, source.schema), objects)
-    if affinity == "nearest_neighbors":
+    if isinstance(affinity, str) and affinity == "precomputed":
+        S = objects.rows[:, objects.at]
+        return Similar(AlikeAsGiven(S, *objects.columns()), without_own(S), every, 0)
+    metric = "precomputed" if isinstance(affinity, str) and affinity in GIVEN else "euclidean"
+    compared = Compared.of(Dissimilarity.of(owner, metric, objects.rows, objects.weight, source.schema), objects)
+    if is_graph(affinity):
         near = AlikeByNeighbours(Neighbourhood(compared, max(1, n_neighbors - 1)), gamma)
         W, some, count = near.matrix(owner, pieces)
         if len(some) < len(every):
             near = AlikeByNeighbours(Neighbourhood(compared.part(some), near.near.k), gamma)
         return Similar(near, W, some, count)
+    if is_function(affinity):
+        own = AlikeByKernel(compared, Affinity(cast(Callable[..., object], affinity)))
+        return Similar(own, without_own(own.matrix(owner, memory)), every, 0)
     d = objects.rows.shape[1]
     kernel = as_kernel(affinity, owner, gamma=1 / d if gamma is None else gamma, **more)
     assert isinstance(kernel, Kernel)
@@ -149,16 +174,23 @@ def similar(
     return Similar(found, without_own(found.matrix(owner, memory)), every, 0)
 
 
-def without_own(S: Floats) -> Floats:
-    """Similarities, of a row to itself none."""
-    np.fill_diagonal(S, 0.0)
-    return S
+def without_own(S: Numbers) -> Matrix:
+    """A copy of similarities (n, n), dense or sparse, of a row to itself none."""
+    if isinstance(S, np.ndarray):
+        found = S.copy()
+        np.fill_diagonal(found, 0.0)
+        return found
+    cells = sparse.coo_array(S)
+    off = (cells.row != cells.col) & (cells.data > 0)
+    return sparse.csr_array((cells.data[off], (cells.row[off], cells.col[off])), shape=S.shape)
 
 
-def objects_alike(rows: Any, owner: str, affinity: object) -> Objects:
+def objects_alike(rows: Chunk, owner: str, affinity: object) -> Objects:
     """The different rows of a fit; given similarities are of as many objects as rows that weigh something."""
-    if affinity != "precomputed":
+    if not isinstance(affinity, str) or affinity not in GIVEN:
         return Objects.of(rows, owner)
+    if affinity == _DISTANCES:
+        return (as_listed if sparse.issparse(rows.X) else as_measured)(rows, owner, f"affinity={affinity!r}")
     check_given(rows.X, owner)
     n = len(rows) if rows.weight is None else int(np.count_nonzero(rows.weight))
     return Objects.of(rows, owner, (np.arange(n), np.arange(n)))

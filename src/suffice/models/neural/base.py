@@ -7,31 +7,32 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import partial
-from math import prod
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
 from ... import params
+from ...backend.blas import blas_threads_for
 from ...data import Chunk, Source
 from ...engine import Outcome
 from ...errors import Diverged, InvalidData, InvalidParameter, NotConverged, warn
-from ...estimator import Attributes, ByChance, Estimator, declares
-from ...holds import either, floats, instance, require, sometimes, tuples, whole
+from ...estimator import Attributes, ByChance, declares
+from ...holds import either, floats, instance, sometimes, tuples, whole
 from ...layers import BatchNorm, Change, Dense, Embedding, Layer, Plan
 from ...optimizers import OPTIMIZERS, SCHEDULES, Optimizer, as_optimizer
-from ...params import derived, learned, param
+from ...params import learned, param
 from ...randomness import random_state_param, seed_of
 from ...solvers.held_out import is_held_out, some_rows
 from ...typing import Reals, TableLike, TargetLike, Torch, WeightLike
-from .batches import Batch, Batches
-from .engine import DType, Engine, Trained, engine_of
-from .images import as_images, changed, flattened, is_image_table
+from .batches import Batches, Prepared
+from .engine import DType, Trained, check_memory
+from .fitted import FittedNet
+from .images import changed
 from .inputs import Inputs, Measured
 from .joined import JoinedPlan
+from .rows import is_image_shape
 from .training import Rules, State, Training, Work
 
-_FAR = {4: 1e12, 8: 1e60}  # by bytes of a number: cells farther away would overflow within a net, and count as that
 _further: ContextVar[bool] = ContextVar("suffice_one_more_epoch", default=False)
 
 
@@ -57,7 +58,7 @@ class Built:
 
 
 @declares
-class NeuralNetwork(Estimator):
+class NeuralNetwork(FittedNet):
     """Base: a subclass says which `Work` its batches are, and what the last layer gives."""
 
     layers: Sequence[Layer] | Torch = param(
@@ -101,13 +102,11 @@ class NeuralNetwork(Estimator):
     image_shape: tuple[int, ...] | None = param(
         None,
         choices=(None,),
-        accept=lambda value: isinstance(value, list | tuple) and len(value) in (2, 3) and all(
-            isinstance(side, int | np.integer) and not isinstance(side, bool) and side > 0 for side in value
-        ),
+        accept=is_image_shape,
         allowed="(height, width) or (height, width, channels)",
         doc="The shape of images whose cells are the columns of a table; arrays (n, h, w[, c]) say it themselves.",
     )  # fmt: skip
-    device: str = param("cpu", types=(str,), doc="Where to compute: cpu, cuda, cuda:1, mps; auto takes a GPU if there.")
+    device: str = param("cpu", types=(str,), doc="Where to compute: cpu, cuda, cuda:1, mps; auto: a CUDA GPU if there.")
     warm_start: bool = param(False, choices=(True, False), doc="Whether to begin at the parameters of the last fit.")
     random_state: object = random_state_param()
 
@@ -130,50 +129,11 @@ class NeuralNetwork(Estimator):
     small: ClassVar[Mapping[str, object]] = {
         "max_iter": 25, "layers": (Dense(16),), "learning_rate": 0.05,
     }  # fmt: skip
+    many_rows: ClassVar[Mapping[str, object]] = {"max_iter": 2, "batch_size": 30_000}
     exemptions: ClassVar = {
         "goes_on_from_its_own_result": ByChance("the optimiser's memory begins anew, and may lead away at first"),
         "history": ByChance("the objective is that of rows before their updates, which need not fall"),
     }
-
-    # ---- rows ----
-
-    def _open(self, X: TableLike, y: object, sample_weight: WeightLike, *, reset: bool) -> Source:
-        shape = self._image_of(X)
-        source = super()._open(as_images(X, type(self).__name__), y, sample_weight, reset=reset)
-        if reset:
-            self._image = shape or self._declared_image(len(source.schema))
-        else:
-            self._check_image(shape)
-        return source
-
-    def _known(
-        self, X: TableLike, sample_weight: WeightLike, late: bool = False
-    ) -> tuple[Source, Callable[[Any], Any]]:
-        self._check_fitted("_theta")
-        self._check_image(self._image_of(X))
-        return super()._known(as_images(X, type(self).__name__), sample_weight, late)
-
-    def _image_of(self, X: object) -> tuple[int, ...]:
-        return flattened(X, type(self).__name__) if is_image_table(X) else ()
-
-    def _declared_image(self, d: int) -> tuple[int, ...]:
-        if self.image_shape is None:
-            return ()
-        shape = tuple(int(side) for side in self.image_shape)
-        shape = shape if len(shape) == 3 else (*shape, 1)
-        if prod(shape) != d:
-            raise InvalidParameter(
-                f"{type(self).__name__}: image_shape={self.image_shape} has {prod(shape)} cells, but X has {d} columns."
-            )
-        return shape
-
-    def _check_image(self, shape: tuple[int, ...]) -> None:
-        known = self._inputs.image if hasattr(self, "_inputs") else ()
-        if shape and shape != known:
-            raise InvalidData(
-                f"{type(self).__name__}: X has images of shape {shape}, but the fit had "
-                f"{f'images of shape {known}' if known else 'no images'}; give what the fit had."
-            )
 
     # ---- the net ----
 
@@ -185,7 +145,7 @@ class NeuralNetwork(Estimator):
         """The layers and the output layer, over rows of these inputs."""
         owner = type(self).__name__
         if self._module() is not None:
-            return Plan((), (inputs.shape,), inputs.embedded_levels)
+            return Plan.of_module(self._module(), inputs.shape, inputs.embedded_levels, owner)
         layers = (*self.layers, last or Dense(outputs, "identity", "glorot_uniform"))
         if not inputs.embedded_levels and layers and isinstance(layers[0], Embedding) and not inputs.levels.any():
             layers = layers[1:]  # there is nothing to embed
@@ -220,18 +180,22 @@ class NeuralNetwork(Estimator):
         optimizer = as_optimizer(self.optimizer, owner)
         rate = optimizer.rate if self.learning_rate is None else float(self.learning_rate)
         schedule = SCHEDULES.member(self.schedule, owner, "schedule")
-        return Rules(optimizer, rate, schedule, self.weight_decay, max_iter, self.tol, self.n_iter_no_change)
+        return Rules(
+            optimizer, rate, schedule, self.weight_decay, max_iter, self.max_iter, self.tol, self.n_iter_no_change
+        )
 
-    def _least_batch(self, plan: Plan | JoinedPlan) -> int:
-        return 2 if any(isinstance(layer, BatchNorm) for layer in plan.layers) else 1
-
-    def _check_batches(self, plan: Plan | JoinedPlan, rows: int) -> None:
-        at = next((k for k, layer in enumerate(plan.layers, 1) if isinstance(layer, BatchNorm)), None)
-        if at is not None and min(rows, self.batch_size) < 2:
+    def _check_batches(self, plan: Plan | JoinedPlan, least: int, rows: int) -> None:
+        """Refuse batches that are too small for a layer, or too large for memory."""
+        owner, most = type(self).__name__, min(rows, self.batch_size)
+        if most < least:
+            at = next((k for k, layer in enumerate(plan.layers, 1) if isinstance(layer, BatchNorm)), None)
+            what = "the module's batch normalisation" if at is None else f"layer {at}, BatchNorm,"
             raise InvalidData(
-                f"{type(self).__name__}: layer {at}, BatchNorm, needs at least 2 rows in a batch; got "
-                f"{min(rows, self.batch_size)}. Raise batch_size, give more rows, or leave the layer out."
+                f"{owner}: {what} needs at least {least} rows in a batch; got {most}. Raise batch_size, give more "
+                "rows, or leave the layer out."
             )
+        for part in plan.parts if isinstance(plan, JoinedPlan) else (plan,):
+            check_memory(part, np.dtype(np.float64), owner, most)
 
     def _trained_by(
         self, source: Source, max_iter: int, built: Callable[[Source, Inputs, DType], Built]
@@ -240,16 +204,30 @@ class NeuralNetwork(Estimator):
         seed = seed_of(self.random_state)  # type: ignore[arg-type]
         source, kept_back = self._split(source, seed)
         inputs, measured = self._measured(source)
-        rules, made = self._rules(max_iter), built(source, inputs, self._dtype(source))
-        self._check_batches(made.plan, measured.rows)
-        prepared = self._prepared(inputs, made.targets, measured.weight / max(1, measured.rows))
-        least, change = self._least_batch(made.plan), self._change(inputs)
-        rows = Batches(source, prepared, self.batch_size, self.shuffle, seed, least, change)
+        self._check_weights(measured, kept_back)
+        dtype = self._dtype(source)
+        rules, made = self._rules(max_iter), built(source, inputs, dtype)
+        least = made.work.engine.least
+        self._check_batches(made.plan, least, measured.rows)
+        prepared = Prepared(inputs, made.targets, dtype, measured.weight / max(1, measured.rows))
+        rows = Batches(source, prepared, self.batch_size, self.shuffle, seed, least, self._change(inputs))
         judge = None if kept_back is None else partial(_mean_loss, kept_back, made.work, prepared)
         training = Training(made.plan, made.work, rows, rules, seed, judge, made.shown)
-        outcome = training.run(lambda: self._state(training, made.plan, seed))
+        with blas_threads_for(float(min(self.batch_size, measured.rows)) * made.plan.size):
+            outcome = training.run(lambda: self._state(training, made.plan, seed))
         self._warn(outcome)
         return outcome.then(lambda state: {**self._found(state, made.plan, inputs, rules, made.outputs), **made.known})
+
+    def _check_weights(self, measured: Measured, kept_back: Source | None) -> None:
+        """Refuse weights whose sum overflows, and rows held out, or left, none of which weighs anything."""
+        owner = type(self).__name__
+        if not np.isfinite(measured.weight):
+            raise InvalidData(f"{owner}: the sum of the weights overflows; divide them by the largest.")
+        if kept_back is not None and not (measured.rows and kept_back.reduce(Measured.of).rows):
+            raise InvalidData(
+                f"{owner}: early_stopping needs rows that weigh something among those it learns from, and among those "
+                "it keeps back; use another validation_fraction, or early_stopping=False."
+            )
 
     def _change(self, inputs: Inputs) -> Callable[[Chunk, np.random.Generator], Chunk] | None:
         if not self.augment:
@@ -291,20 +269,10 @@ class NeuralNetwork(Estimator):
         owner = type(self).__name__
         return some_rows(source, lambda chunk: ~keep(chunk), owner), some_rows(source, keep, owner)
 
-    def _prepared(self, inputs: Inputs, targets: Callable[..., Reals], unit: float) -> Callable[[Chunk], Batch]:
-        """What makes a batch of a chunk; weights in units of their mean."""
-
-        def prepare(chunk: Chunk) -> Batch:
-            X = inputs(chunk.X)
-            weight = None if chunk.weight is None else (chunk.weight / unit).astype(X.dtype)
-            return Batch(X, targets(chunk.y, X.dtype), weight)
-
-        return prepare
-
     def _dtype(self, source: Source) -> DType:
-        """The precision in which the net computes: that of rows in memory, else double."""
+        """The precision in which the net computes: that of rows in memory, else double, where the device has it."""
         whole = source.in_memory
-        single = whole is not None and whole.X.dtype == np.float32
+        single = self.device.startswith("mps") or (whole is not None and whole.X.dtype == np.float32)
         return np.dtype(np.float32) if single else np.dtype(np.float64)
 
     def _begun(self, plan: Plan | JoinedPlan, engine: Trained, seed: int) -> tuple[Reals, Reals]:
@@ -342,81 +310,15 @@ class NeuralNetwork(Estimator):
         owner, status = type(self).__name__, outcome.history.status
         if status == "diverged":
             warn(
-                f"{owner}: the loss is no finite number after {len(outcome.history)} epochs; the last good parameters "
+                f"{owner}: the loss is no finite number in epoch {len(outcome.history)}; the last good parameters "
                 "are kept. Try a lower learning_rate, standardize=True, weight_decay, or another start.",
                 Diverged,
             )
         elif status == "max_iter" and self.tol is not None:
             warn(f"{owner}: not converged after max_iter={self.max_iter} epochs; raise max_iter, or tol.", NotConverged)
 
-    # ---- the fitted net ----
 
-    @derived
-    def plan_(self) -> Plan:
-        """The layers with their shapes and parameter counts; printed as a table."""
-        return self._stack()
-
-    def _stack(self) -> Plan:
-        if self._trained is not None:
-            return Plan((), (self._inputs.shape,))
-        return Plan.of(self._layers, self._inputs.shape, self._inputs.embedded_levels, type(self).__name__)
-
-    @derived
-    def parameters_(self) -> dict[str, Reals]:
-        """The parameters by layer and name, such as "1.weight", (units, inputs)."""
-        return {one.name: one.of(self._theta) for one in self.plan_.placed}
-
-    @derived
-    def loss_curve_(self) -> list[float]:
-        """The objective after each epoch."""
-        return [float(value) for value in self.history_.objective]
-
-    @derived
-    def n_iter_(self) -> int:
-        """The number of epochs of the fit."""
-        return len(self.history_.iterations)
-
-    def _engine(self) -> Engine:
-        """The fitted net, ready to compute on the device."""
-        plan, module = self._stack(), None if self._layers else self._trained
-        engine = engine_of(plan, self._theta.dtype, self.device, type(self).__name__, module)
-        engine.load(self._theta, self._running)
-        return engine
-
-    def _outputs(self, X: TableLike, then: Callable[[Reals], Reals]) -> Reals:
-        """What the last layer gives for rows, (n, outputs), after a function."""
-        self._check_fitted("_theta")
-        params.check(self)
-        inputs, dtype, engine = self._inputs, self._theta.dtype, self._engine()
-
-        def passed(chunk: Chunk) -> Reals:
-            with np.errstate(over="ignore", invalid="ignore"):
-                eta = finite_outputs(engine, inputs(chunk.X).astype(dtype, copy=False))
-                return then(eta).astype(chunk.X.dtype, copy=False)
-
-        return self._rows(X, passed)
-
-    def check_loaded(self) -> None:
-        super().check_loaded()
-        if not hasattr(self, "_theta"):
-            return
-        plan = self._stack()
-        params_ok = plan.size == len(self._theta) and plan.running_size == len(self._running)
-        require(params_ok, "_theta and _running must have as many numbers as the layers have parameters")
-        require(plan.outputs == self.n_outputs_, "n_outputs_ must be what the last layer gives")
-        require(len(self._slots) == self._optimizer.slots, "_slots must be those of the optimiser")
-
-
-def finite_outputs(engine: Engine, rows: Reals) -> Reals:
-    """What a net gives for rows; those so far away that it overflows are brought nearer."""
-    eta = engine.outputs(rows)
-    if np.isfinite(eta).all():
-        return eta
-    most = _FAR[rows.dtype.itemsize]
-    return np.asarray(np.nan_to_num(engine.outputs(np.clip(rows, -most, most))))
-
-
-def _mean_loss(source: Source, work: Work, prepared: Callable[[Chunk], Batch]) -> float:
+def _mean_loss(source: Source, work: Work, prepared: Prepared) -> float:
     """The mean loss of rows as predictions have them."""
     lost, weight = source.reduce(lambda chunk: work.loss(prepared(chunk)))
     return float(lost / weight)

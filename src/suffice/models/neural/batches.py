@@ -11,9 +11,11 @@ import numpy as np
 
 from ...data import Chunk, Source
 from ...observing import observers
-from ...typing import Reals
+from ...typing import Reals, Whole
+from .engine import DType
+from .inputs import Inputs
 
-_BLOCK, _WINDOW = 1 << 20, 1 << 24  # cells of the rows that are picked out at once, and of a window
+_BLOCK, _WINDOW = 1 << 20, 1 << 24  # cells of rows after which observers are told, and of a window
 
 
 @dataclass(frozen=True)
@@ -29,11 +31,52 @@ class Batch:
 
 
 @dataclass(frozen=True)
+class Prepared:
+    """What makes batches of rows: inputs and targets in the precision of the net; weights in units of `unit`."""
+
+    inputs: Inputs
+    targets: Callable[..., Reals]
+    dtype: DType
+    unit: float = 1.0
+
+    def __call__(self, chunk: Chunk) -> Batch:
+        X: Reals = self.inputs(chunk.X).astype(self.dtype, copy=False)
+        return Batch(X, self.targets(chunk.y, self.dtype), self.weight(chunk))
+
+    def weight(self, chunk: Chunk) -> Reals | None:
+        """What the rows count."""
+        return None if chunk.weight is None else (chunk.weight / self.unit).astype(self.dtype)
+
+
+class _Picked:
+    """Batches that are picked from rows in memory: their inputs are written into one stretch of memory."""
+
+    def __init__(self, whole: Chunk, prepared: Prepared, most: int) -> None:
+        self.whole, self.prepared = whole, prepared
+        self.room = np.empty((most, prepared.inputs.width), prepared.dtype)
+        own = whole.y is whole.X  # targets of autoencoders: not all of them at once
+        self.targets = None if own else prepared.targets(whole.y, prepared.dtype)
+        self.weight = prepared.weight(whole)
+
+    def batch(self, rows: Whole) -> Batch:
+        """The rows at some places; the next call uses its memory."""
+        X: Reals = self.prepared.inputs(self.whole.X, rows, self.room).astype(self.prepared.dtype, copy=False)
+        if self.targets is None:
+            y = self.prepared.targets(self.whole.y[rows], self.prepared.dtype)
+        else:
+            y = self.targets[rows] if len(self.targets) else self.targets
+        return Batch(X, y, None if self.weight is None else self.weight[rows])
+
+
+@dataclass(frozen=True)
 class Batches:
-    """The batches of each epoch; `least` is the smallest that a layer can use: a smaller one joins that before it."""
+    """The batches of each epoch; `least` is the smallest that a layer can use: a smaller one joins that before it.
+
+    A batch is to be used before the next one is asked for, which may lie in its memory.
+    """
 
     source: Source
-    prepared: Callable[[Chunk], Batch]
+    prepared: Prepared
     size: int
     shuffle: bool
     seed: int
@@ -46,37 +89,59 @@ class Batches:
             yield self._only
             return
         rng, drawn = (np.random.default_rng((self.seed, number, k)) for k in range(2))
-        for window in self._windows(rng if self.shuffle else None):
-            changed = window if self.change is None else self.change(window, drawn)
-            if len(changed):
-                yield from self._cut(self.prepared(changed))
+        whole, order = self.source.in_memory, rng if self.shuffle else None
+        if whole is not None:
+            yield from self._from_memory(whole, order, drawn)
+        else:
+            for window in self._windows(order):
+                yield from self._cut(window, drawn)
 
     @cached_property
     def _only(self) -> Batch | None:
         """All rows in memory, where they are one batch, in which the order is nothing."""
         whole = self.source.in_memory
-        if whole is None or len(whole) > self.size:
-            return None
-        return self.prepared(whole if whole.weight is None else whole.at(np.flatnonzero(whole.weight > 0)))
+        return None if whole is None or len(whole) > self.size else self.prepared(_counted(whole))
 
-    def _cut(self, rows: Batch) -> Iterator[Batch]:
-        ends = [*range(self.size, len(rows), self.size), len(rows)]
+    @cached_property
+    def _picked(self) -> _Picked:
+        whole = self.source.in_memory
+        assert whole is not None
+        return _Picked(whole, self.prepared, self.size + self.least)
+
+    def _from_memory(
+        self, whole: Chunk, rng: np.random.Generator | None, drawn: np.random.Generator
+    ) -> Iterator[Batch]:
+        order = np.arange(len(whole)) if whole.weight is None else np.flatnonzero(whole.weight > 0)
+        told = self._rows_of(_BLOCK // max(1, len(self.source.schema)))
+        _shuffle(order, rng, self.size)
+        for first, end in self._ends(len(order)):
+            rows = order[first:end]
+            yield self._picked.batch(rows) if self.change is None else self._changed(whole.at(rows), drawn)
+            if not end % told or end == len(order):
+                for observer in observers():
+                    observer.rows_read(end, len(order))
+
+    def _changed(self, rows: Chunk, drawn: np.random.Generator) -> Batch:
+        return self.prepared(rows if self.change is None else self.change(rows, drawn))
+
+    def _cut(self, window: Chunk, drawn: np.random.Generator) -> Iterator[Batch]:
+        whole = self.prepared(window) if self.change is None else None
+        for first, end in self._ends(len(window)):
+            yield self._changed(window.rows(first, end), drawn) if whole is None else _part(whole, first, end)
+
+    def _ends(self, rows: int) -> Iterator[tuple[int, int]]:
+        """Where each batch of so many rows begins and ends."""
+        ends = [*range(self.size, rows, self.size), rows]
         if len(ends) > 1 and ends[-1] - ends[-2] < self.least:
             del ends[-2]
-        for first, end in zip([0, *ends], ends, strict=False):
-            weight = None if rows.weight is None else rows.weight[first:end]
-            yield rows if end - first == len(rows) else Batch(rows.X[first:end], rows.y[first:end], weight)
+        return zip([0, *ends], ends, strict=False)
 
     def _windows(self, rng: np.random.Generator | None) -> Iterator[Chunk]:
-        width = max(1, len(self.source.schema))
-        whole = self.source.in_memory
-        if whole is not None:
-            yield from self._blocks(whole, rng, self._rows_of(_BLOCK // width))
-            return
-        most, kept = self._rows_of(_WINDOW // width), _Kept()
+        """The rows that count, some batches at a time, each of these in an order of its own."""
+        most, kept = self._rows_of(_WINDOW // max(1, len(self.source.schema))), _Kept()
         with closing(self.source.watched()) as chunks:
             for chunk in chunks:
-                kept.add(chunk)
+                kept.add(_counted(chunk))
                 while kept.rows >= 2 * most:  # what is left is never smaller than a window
                     yield _shuffled(kept.taken(most), rng, self.size)
         if kept.rows:
@@ -86,24 +151,31 @@ class Batches:
         """About so many rows, in whole batches."""
         return max(1, rows // self.size) * self.size
 
-    def _blocks(self, whole: Chunk, rng: np.random.Generator | None, most: int) -> Iterator[Chunk]:
-        """All rows in memory in one order, picked out block by block."""
-        order = np.arange(len(whole)) if whole.weight is None else np.flatnonzero(whole.weight > 0)
-        if rng is not None and len(order) > self.size:
-            rng.shuffle(order)
-        starts = list(range(0, len(order), most))
-        if len(starts) > 1 and len(order) - starts[-1] < self.least:
-            del starts[-1]
-        for first, end in zip(starts, [*starts[1:], len(order)], strict=True):
-            yield whole.at(order[first:end])
-            for observer in observers():
-                observer.rows_read(end, len(order))
+
+def _part(rows: Batch, first: int, end: int) -> Batch:
+    """Some of the rows of a batch."""
+    if end - first == len(rows):
+        return rows
+    weight = None if rows.weight is None else rows.weight[first:end]
+    return Batch(rows.X[first:end], rows.y[first:end], weight)
+
+
+def _counted(chunk: Chunk) -> Chunk:
+    """The rows that weigh something."""
+    if chunk.weight is None or (chunk.weight > 0).all():
+        return chunk
+    return chunk.at(np.flatnonzero(chunk.weight > 0))
+
+
+def _shuffle(order: Whole, rng: np.random.Generator | None, size: int) -> None:
+    """Another order, unless the rows are one batch."""
+    if rng is not None and len(order) > size:
+        rng.shuffle(order)
 
 
 def _shuffled(chunk: Chunk, rng: np.random.Generator | None, size: int) -> Chunk:
-    order = np.arange(len(chunk)) if chunk.weight is None else np.flatnonzero(chunk.weight > 0)
-    if rng is not None and len(order) > size:
-        rng.shuffle(order)
+    order = np.arange(len(chunk))
+    _shuffle(order, rng, size)
     return chunk.at(order)
 
 

@@ -17,9 +17,10 @@ from ...layers import Dense, Layer, LeakyReLU, Plan
 from ...params import param
 from ...randomness import generator
 from ...typing import Floats, Reals, TableLike, TargetLike, WeightLike
-from .base import Built, NeuralNetwork, finite_outputs
+from .base import Built, NeuralNetwork
+from .blocks import in_blocks
 from .cells import GaussianCells, sigmoid
-from .engine import DType, Engine, engine_of
+from .engine import DType, engine_of, found_device
 from .game import DISCRIMINATOR, GAMES, GENERATOR, Game, Players
 from .generating import Generator, sample_size
 from .inputs import Inputs
@@ -105,7 +106,7 @@ class GAN(Generator, NeuralNetwork):
         plan = JoinedPlan(("generator", "discriminator"), (maker, judge))
         engines = [engine_of(maker, dtype, self.device, owner)]
         if game.penalty > 0:  # a penalty of gradients has a gradient of its own
-            engines.append(TorchEngine(judge, dtype, self.device, owner))
+            engines.append(TorchEngine(judge, dtype, found_device(self.device), owner))
         else:
             engines.append(engine_of(judge, dtype, self.device, owner))
         engines[DISCRIMINATOR].passes_on = True
@@ -116,18 +117,13 @@ class GAN(Generator, NeuralNetwork):
 
     # ---- the fitted nets ----
 
-    def _stack(self) -> JoinedPlan:  # type: ignore[override]
+    def _parts(self) -> tuple[Plan, ...]:
         owner, at = type(self).__name__, self._maker
         maker = Plan.of(self._layers[:at], (self._code,), (), owner)
-        return JoinedPlan(
-            ("generator", "discriminator"), (maker, Plan.of(self._layers[at:], self._inputs.shape, (), owner))
-        )
+        return maker, Plan.of(self._layers[at:], self._inputs.shape, (), owner)
 
-    def _player(self, k: int) -> Engine:
-        plan = self._stack()
-        found = engine_of(plan.parts[k], self._theta.dtype, self.device, type(self).__name__)
-        found.load(self._theta[plan.parameters(k)], self._running[plan.means(k)])
-        return found
+    def _stack(self) -> JoinedPlan:  # type: ignore[override]
+        return JoinedPlan(("generator", "discriminator"), self._parts())
 
     def sample(self, n_samples: int = 1) -> Floats:
         """Rows drawn from the generator, (n, d)."""
@@ -135,22 +131,18 @@ class GAN(Generator, NeuralNetwork):
         params.check(self)
         n = sample_size(n_samples, type(self).__name__)
         Z = generator(self.random_state).standard_normal((n, self._code))  # type: ignore[arg-type]
-        eta = self._player(GENERATOR).outputs(Z.astype(self._theta.dtype))
+        eta = self._engine(GENERATOR).outputs(Z.astype(self._theta.dtype))
         return np.asarray(GaussianCells().rows(eta.astype(np.float64), self._inputs))
 
     def decision_function(self, X: TableLike) -> Reals:
         """What the discriminator gives for each row, (n,): the log odds that it is a real one; a critic's number."""
         self._check_fitted("_theta")
-        params.check(self)
-        judge, inputs, dtype = self._player(DISCRIMINATOR), self._inputs, self._theta.dtype
 
         def judged(chunk: Chunk) -> Reals:
-            with np.errstate(over="ignore", invalid="ignore"):
-                a = finite_outputs(judge, inputs(chunk.X).astype(dtype, copy=False))[:, 0]
-            return a.astype(chunk.X.dtype, copy=False)
+            answers = lambda X, a: a[:, 0].astype(X.dtype, copy=False)  # noqa: E731
+            return in_blocks(chunk.X, self._engine(DISCRIMINATOR), self._inputs, answers)
 
-        found: Reals = self._rows(X, judged)
-        return found
+        return self._rows(X, judged, lean=True)
 
     def discriminate(self, X: TableLike) -> Reals:
         """The probability by the discriminator that each row is a real one, (n,)."""

@@ -11,6 +11,7 @@ from ...indices import Brute
 from ...params import check_argument
 from ...text import aligned
 from ...typing import Floats, TableLike
+from .images import as_images
 
 _MOST_DRAWN = 1_000_000  # rows, all of which `diagnose` holds
 
@@ -83,17 +84,18 @@ class Generator:
         owner = type(self).__name__
         check_argument(owner, "radius", radius, number=True, at_least=0, choices=(None,))
         check_argument(owner, "n_samples", n_samples, integer=True, at_least=1, at_most=_MOST_DRAWN)
-        rows = _numbers(X, owner, "X")
+        drawn = self.sample(n_samples)
+        rows, d = _numbers(X, owner, "X", drawn.shape[1]), drawn.shape[1]
         scale = np.where(rows.std(axis=0) > 0, rows.std(axis=0), 1.0)
-        drawn = self.sample(n_samples) / scale
+        drawn = drawn / scale
         index = Brute().built(np.ascontiguousarray(rows / scale))
         distance = float(np.median(index.kneighbors(drawn, 1).distances))
         others = None
         if held_out is not None:
-            others = float(np.median(index.kneighbors(_numbers(held_out, owner, "held_out") / scale, 1).distances))
+            others = float(np.median(index.kneighbors(_numbers(held_out, owner, "held_out", d) / scale, 1).distances))
         covered = stray = None
         if modes is not None:
-            covered, stray = _coverage(drawn, _numbers(modes, owner, "modes") / scale, radius)
+            covered, stray = _coverage(drawn, _numbers(modes, owner, "modes", d) / scale, radius)
         return Generated(distance, others, covered, stray)
 
 
@@ -108,11 +110,13 @@ def _coverage(drawn: Floats, modes: Floats, radius: float | None) -> tuple[float
     return float(np.mean(counts >= len(drawn) / len(modes) / 5)), float(1 - within.mean())
 
 
-def _numbers(X: TableLike, owner: str, name: str) -> Floats:
+def _numbers(X: TableLike, owner: str, name: str, d: int) -> Floats:
     try:
-        found = np.asarray(X, dtype=np.float64)
+        found = np.asarray(as_images(X, owner), dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise InvalidData(f"{owner}: {name} must be a table of numbers.") from None
     if found.ndim != 2 or not len(found) or not np.isfinite(found).all():
         raise InvalidData(f"{owner}: {name} must be a table (n, d) of finite numbers, at least one row.")
+    if found.shape[1] != d:
+        raise InvalidData(f"{owner}: {name} has {found.shape[1]} columns; rows that are drawn have {d}.")
     return found

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 from typing import ClassVar
 
 import numpy as np
 
+from ...backend import nets
 from ...data import Chunk, Schema, Source
 from ...holds import either, flag, flags, floats, integers, require, tuples, whole
 from ...layers import Shape
@@ -94,7 +96,7 @@ class Inputs:
     @property
     def width(self) -> int:
         """How many numbers there are for a row."""
-        text = self.levels > 0
+        text = self._text
         categories = int(text.sum()) if self.embedded else int(self.levels.sum())
         return len(self.mean) - int(text.sum()) + int(self.gaps.sum()) + categories
 
@@ -103,9 +105,38 @@ class Inputs:
         """The categories of each column that stands as a code."""
         return tuple(self.levels[self.levels > 0].tolist()) if self.embedded else ()
 
-    def __call__(self, X: Reals) -> Reals:
-        """The input of some rows, (n, width), contiguous and in the precision of X."""
-        text = self.levels > 0
+    def __call__(self, X: Reals, rows: Whole | None = None, out: Reals | None = None) -> Reals:
+        """The input of some rows, (m, width), or of those at some places, contiguous and in the precision of X.
+
+        Where there is nothing but numbers it is written into `out`, if that is given and has room for it.
+        """
+        if not self._plain:
+            return self._mixed(X if rows is None else X[rows])
+        m = len(X) if rows is None else len(rows)
+        fits = out is not None and out.dtype == X.dtype and len(out) >= m
+        found = out[:m] if out is not None and fits else np.empty((m, X.shape[1]), X.dtype)
+        return nets.input_rows(X, rows, *self._scaling[X.dtype.itemsize], found)[0]
+
+    @cached_property
+    def _plain(self) -> bool:
+        return not self.levels.any() and not self.gaps.any()
+
+    @cached_property
+    def _text(self) -> Flags:
+        return np.asarray(self.levels > 0)
+
+    @cached_property
+    def _scaling(self) -> dict[int, tuple[Reals, Reals]]:
+        """What is subtracted from each column, and what it is multiplied by then, by the bytes of a number."""
+        found: dict[int, tuple[Reals, Reals]] = {}
+        for dtype in (np.dtype(np.float64), np.dtype(np.float32)):
+            with np.errstate(over="ignore"):
+                factor = np.minimum((1 / self.scale).astype(dtype), np.finfo(dtype).max)
+                found[dtype.itemsize] = self.mean.astype(dtype), factor
+        return found
+
+    def _mixed(self, X: Reals) -> Reals:
+        text = self._text
         if not text.any():
             return self._numbers(X, slice(None))
         numbers = self._numbers(X[:, ~text], ~text)
@@ -122,14 +153,13 @@ class Inputs:
         return np.hstack([numbers, flat[:, :-1]])
 
     def _numbers(self, X: Reals, columns: Flags | slice) -> Reals:
-        mean, scale, gaps = (values[columns] for values in (self.mean, self.scale, self.gaps))
-        found = np.subtract(X, mean.astype(X.dtype), order="C")
-        found /= scale.astype(X.dtype)
-        missing = np.isnan(found)
-        if not missing.any():
-            return found if not gaps.any() else np.hstack([found, np.zeros((len(X), int(gaps.sum())), X.dtype)])
-        found[missing] = 0.0
-        return np.hstack([found, missing[:, gaps].astype(X.dtype)])
+        shift, factor = (values[columns] for values in self._scaling[X.dtype.itemsize])
+        gaps = self.gaps[columns]
+        found, missing = nets.input_rows(X, None, shift, factor, np.empty(X.shape, X.dtype))
+        if not gaps.any():
+            return found
+        marks = np.isnan(X[:, gaps]) if missing else np.zeros((len(X), int(gaps.sum())))
+        return np.hstack([found, marks.astype(X.dtype)])
 
 
 def _levels(schema: Schema) -> Whole:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -86,6 +86,7 @@ class JoinedEngine:
 
     def __init__(self, plan: JoinedPlan, parts: Sequence[Engine], dtype: DType) -> None:
         self.plan, self.parts = plan, tuple(parts)
+        self.least = max(part.least for part in parts)
         self.theta: Array = parts[0].on_device(np.zeros(plan.size, dtype))
         self.slope: Array = parts[0].on_device(np.zeros(plan.size, dtype))
         self.running: Array = parts[0].on_device(np.zeros(plan.running_size, dtype))
@@ -129,5 +130,7 @@ class JoinedEngine:
     def training(self, seed: int) -> Iterator[None]:
         """In force while it is trained: its random numbers, its threads."""
         self.rng = np.random.default_rng(seed)
-        with self.parts[0].training(seed):
+        with ExitStack() as stack:
+            for part in self.parts:
+                stack.enter_context(part.training(seed))
             yield

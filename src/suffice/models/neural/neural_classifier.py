@@ -31,7 +31,7 @@ class NeuralClassifier(Classifier, SupervisedNetwork):
     """A neural network for classes: minimises Σ w ℓ(f(x), y) / Σ w + ½ λ ‖W‖² over the layers of f by batches of rows.
 
     With the cross-entropy the last layer gives one number η a class, P(c | x) = exp η_c / Σ exp η, and
-    ℓ = −log P(y | x). Any other loss of classes or signs can take its place: one of signs has one output for two
+    ℓ = −log P(y | x). Other losses of classes or signs can take its place: one of signs has one output for two
     classes, else one a class against all others. Text columns, missing values and images (n, h, w[, c]) are taken as
     they are.
 

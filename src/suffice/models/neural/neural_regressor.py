@@ -27,7 +27,7 @@ _SCALED = (SquaredLoss, AbsoluteLoss, QuantileLoss)  # in other units they are t
 class NeuralRegressor(Regressor, SupervisedNetwork):
     """A neural network for numbers: minimises Σ w ℓ(f(x), y) / Σ w + ½ λ ‖W‖² over the layers of f by batches of rows.
 
-    With the squared loss, ℓ = ½ (f(x) − y)². Any other loss of numbers can take its place; predictions are its mean,
+    With the squared loss, ℓ = ½ (f(x) − y)². Other losses of numbers can take its place; predictions are its mean,
     such as exp f(x) for counts (poisson). y may have several columns (n, targets), whose losses are summed. With
     `standardize` the squared, absolute and quantile loss are taken of targets with mean 0 and variance 1; predictions
     are in the units of y.

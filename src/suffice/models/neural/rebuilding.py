@@ -9,20 +9,21 @@ from typing import ClassVar, Self, TypeVar
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
-from ... import params
 from ...data import Chunk, Needs, Source
 from ...engine import Outcome
+from ...errors import InvalidData
 from ...estimator import Attributes, Transformer, declares
 from ...holds import instance, require, whole
 from ...layers import Dense, Layer, Plan
 from ...params import param
 from ...typing import Floats, Reals, TableLike, TargetLike, WeightLike
-from .base import Built, NeuralNetwork, are_layers, finite_outputs, is_module
+from .base import Built, NeuralNetwork, are_layers, is_module
+from .blocks import in_blocks
 from .cells import CELLS, Cells
-from .engine import DType, Engine, engine_of
+from .engine import DType, Engine
 from .inputs import Inputs
 
-R = TypeVar("R")
+R = TypeVar("R", bound=Reals)
 
 
 def is_list(value: object) -> bool:
@@ -96,56 +97,45 @@ class RebuildingNetwork(ClassNamePrefixFeaturesOutMixin, Transformer, NeuralNetw
             hidden = [layer for layer in reversed(self.layers) if isinstance(layer, Dense)]
         return (*hidden, Dense(d, "identity", "glorot_uniform"))
 
-    # ---- the two halves of the fitted net ----
+    # ---- the fitted net ----
 
-    @property
-    def _halves(self) -> tuple[Plan, Plan]:
+    def _parts(self) -> tuple[Plan, ...]:
         owner, at = type(self).__name__, self._encoding
         encoder = Plan.of(self._layers[:at], self._inputs.shape, (), owner)
         return encoder, Plan.of(self._layers[at:], (self._code,), (), owner)
-
-    def _engines(self) -> tuple[Engine, Engine]:
-        """Encoder and decoder, ready to compute."""
-        plans, owner, dtype = self._halves, type(self).__name__, self._theta.dtype
-        found, at, mean = [], 0, 0
-        for plan in plans:
-            engine = engine_of(plan, dtype, self.device, owner)
-            engine.load(self._theta[at : at + plan.size], self._running[mean : mean + plan.running_size])
-            at, mean = at + plan.size, mean + plan.running_size
-            found.append(engine)
-        return found[0], found[1]
 
     @property
     def _n_features_out(self) -> int:
         return int(self._code)
 
-    def _through(self, then: Callable[[Chunk, Reals, Engine], R]) -> Callable[[Chunk], R]:
+    def _through(self, then: Callable[[Reals, Reals, Engine], R]) -> Callable[[Chunk], R]:
         """A function of rows, of what the encoder gives for them, and of the decoder."""
         self._check_fitted("_theta")
-        params.check(self)
-        (encoder, decoder), inputs, dtype = self._engines(), self._inputs, self._theta.dtype
 
         def passed(chunk: Chunk) -> R:
-            with np.errstate(over="ignore", invalid="ignore"):
-                return then(chunk, finite_outputs(encoder, inputs(chunk.X).astype(dtype, copy=False)), decoder)
+            encoder, decoder = self._engine(0), self._engine(1)
+            return in_blocks(chunk.X, encoder, self._inputs, lambda X, h: then(X, h, decoder))
 
         return passed
 
     def transform(self, X: TableLike) -> Reals:
         """The code of each row, (n, k)."""
-        coded = self._through(lambda chunk, h, decoder: h[:, : self._code].astype(chunk.X.dtype, copy=False))
-        found: Reals = self._rows(X, coded)
-        return found
+        coded = self._through(lambda X, h, decoder: h[:, : self._code].astype(X.dtype, copy=False))
+        return self._rows(X, coded, lean=True)
 
     def inverse_transform(self, X: TableLike) -> Reals:
         """The rows that some codes (n, k) stand for, in the units of the table."""
         self._check_fitted("_theta")
-        params.check(self)
         cells, inputs, dtype = self._cells, self._inputs, self._theta.dtype
-        decoder = self._engines()[1]
 
         def back(chunk: Chunk) -> Reals:
-            rows = decoder.outputs(np.asarray(chunk.X, dtype=dtype))
+            bad = np.isnan(chunk.X).any(axis=1)
+            if bad.any():
+                raise InvalidData(
+                    f"{type(self).__name__}: row {chunk.number(int(np.argmax(bad)))} of the codes holds NaN; "
+                    "inverse_transform needs complete ones."
+                )
+            rows = self._engine(1).outputs(np.asarray(chunk.X, dtype=dtype))
             return np.asarray(cells.rows(rows, inputs), dtype=chunk.X.dtype)
 
         return self._rows_back(X, back, self._code)
@@ -153,29 +143,36 @@ class RebuildingNetwork(ClassNamePrefixFeaturesOutMixin, Transformer, NeuralNetw
     def reconstruct(self, X: TableLike) -> Reals:
         """Each row after it went through the encoder and the decoder, (n, d); missing cells are filled by that."""
 
-        def again(chunk: Chunk, h: Reals, decoder: Engine) -> Reals:
+        def again(X: Reals, h: Reals, decoder: Engine) -> Reals:
             rows = self._cells.rows(decoder.outputs(h[:, : self._code]), self._inputs)
-            return np.asarray(rows, dtype=chunk.X.dtype)
+            return np.asarray(rows, dtype=X.dtype)
 
-        found: Reals = self._rows(X, self._through(again))
-        return found
+        return self._rows(X, self._through(again), lean=True)
 
     def reconstruction_error(self, X: TableLike) -> Floats:
         """What each row costs, (n,): half the squared distance in standard deviations, or the cross-entropy."""
-        found: Floats = self._rows(X, self._through(self._missed))
+        found: Floats = self._rows(X, self._checked(self._through(self._missed)), lean=True)
         return found
 
-    def _missed(self, chunk: Chunk, h: Reals, decoder: Engine) -> Floats:
-        self._cells.check(chunk, type(self).__name__)
-        targets = self._cells.targets(chunk.X, self._inputs)
+    def _checked(self, of_rows: Callable[[Chunk], R]) -> Callable[[Chunk], R]:
+        """The function, which refuses rows that cannot be made."""
+
+        def checked(chunk: Chunk) -> R:
+            self._cells.check(chunk, type(self).__name__)
+            return of_rows(chunk)
+
+        return checked
+
+    def _missed(self, X: Reals, h: Reals, decoder: Engine) -> Floats:
+        targets = self._cells.targets(X, self._inputs)
         cost: Floats = self._cells.cost(decoder.outputs(h[:, : self._code]), targets)[0]
         return cost
 
     def _mean(
-        self, X: TableLike, sample_weight: WeightLike, of_rows: Callable[[Chunk, Reals, Engine], Floats]
+        self, X: TableLike, sample_weight: WeightLike, of_rows: Callable[[Reals, Reals, Engine], Floats]
     ) -> float:
         """The weighted mean of a number that rows have."""
-        each = self._through(of_rows)
+        each = self._checked(self._through(of_rows))
 
         def summed(chunk: Chunk) -> Floats:
             weight = np.ones(len(chunk)) if chunk.weight is None else np.asarray(chunk.weight, dtype=np.float64)
@@ -188,6 +185,6 @@ class RebuildingNetwork(ClassNamePrefixFeaturesOutMixin, Transformer, NeuralNetw
         super().check_loaded()
         if hasattr(self, "_theta"):
             require(0 < self._encoding < len(self._layers), "_encoding must leave layers to decode")
-            encoder, decoder = self._halves
+            encoder, decoder = self._parts()
             require(encoder.outputs == self._code * self._outputs_a_component, "_code must be what is encoded")
             require(decoder.outputs == len(self._inputs.mean), "the last layer must give all columns")

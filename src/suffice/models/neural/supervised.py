@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
+from ...backend.blas import blas_threads_for
 from ...data import Chunk, Source
 from ...engine import Outcome
 from ...errors import InvalidParameter
@@ -17,13 +18,15 @@ from ...losses import Loss
 from ...params import derived
 from ...typing import Floats, Reals, TableLike, TargetLike, WeightLike
 from .base import Built, NeuralNetwork
-from .batches import Batch
+from .batches import Batch, Prepared
 from .engine import DType, Engine, engine_of
 from .inputs import Inputs
 from .objective import Costs, Objective
 from .shown import shown_of
 from .torch_engine import TorchEngine
 from .training import Move
+
+_ROWS = 256.0  # of a product, about
 
 
 @dataclass(frozen=True)
@@ -81,21 +84,21 @@ class SupervisedNetwork(NeuralNetwork):
         def built(rows: Source, inputs: Inputs, dtype: DType) -> Built:
             plan = self._plan(inputs, objective.outputs)
             engine = engine_of(plan, dtype, self.device, type(self).__name__, self._module())
-            self._check_outputs(engine, self._prepared(inputs, objective.targets, 1.0), rows, objective.outputs)
+            self._check_outputs(engine, Prepared(inputs, objective.targets, dtype), rows, objective.outputs)
             shown = shown_of(engine, plan, inputs, everything, objective.outputs, classes)
             work, known = Supervised(engine, objective), {**_of(objective), **more}
             return Built(plan, work, objective.targets, objective.outputs, known, shown)
 
         return self._trained_by(source, max_iter, built)
 
-    def _check_outputs(self, engine: Engine, prepared: Callable[[Chunk], Batch], rows: Source, outputs: int) -> None:
+    def _check_outputs(self, engine: Engine, prepared: Prepared, rows: Source, outputs: int) -> None:
         """Refuse a module of the user's that gives something else than the loss needs."""
         if self._module() is None:
             return
         owner, some = type(self).__name__, next(iter(rows.batches(2)))
         try:
             got = engine.outputs(prepared(some).X).shape
-        except (RuntimeError, ValueError, TypeError) as error:
+        except Exception as error:  # of a user's own code
             raise InvalidParameter(
                 f"{owner}: the module cannot use rows of shape {rows_shape(engine, prepared(some).X)}; "
                 f"{str(error).partition(chr(10))[0]}."
@@ -108,17 +111,19 @@ class SupervisedNetwork(NeuralNetwork):
     @derived
     def coefs_(self) -> list[Reals]:
         """The weights of the dense layers, each (inputs, units), as scikit-learn has them."""
-        return [one.of(self._theta).T for one in _dense_parts(self._stack(), "weight")]
+        self._check_fitted("_theta")
+        return [one.of(self._theta).T for one in _dense_parts(self.plan_, "weight")]
 
     @derived
     def intercepts_(self) -> list[Reals]:
         """The biases of the dense layers, each (units,)."""
-        return [one.of(self._theta) for one in _dense_parts(self._stack(), "bias")]
+        self._check_fitted("_theta")
+        return [one.of(self._theta) for one in _dense_parts(self.plan_, "bias")]
 
     def mean_loss(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> float:
         """The weighted mean of the loss of some rows, without the penalty."""
         work, prepared, source = self._against(X, y, sample_weight)
-        with np.errstate(all="ignore"):
+        with blas_threads_for(_ROWS * work.engine.size), np.errstate(all="ignore"):
             lost, weight = source.reduce(lambda chunk: work.loss(prepared(chunk)))
         return float(lost / weight)
 
@@ -136,25 +141,21 @@ class SupervisedNetwork(NeuralNetwork):
             slope = work.engine.off_device(work.engine.slope).astype(np.float64)
             return np.concatenate([[weight], slope * len(batch)])
 
-        total = source.reduce(summed)
+        with blas_threads_for(_ROWS * work.engine.size):
+            total = source.reduce(summed)
         flat = (total[1:] / total[0]).astype(self._theta.dtype)
-        return {one.name: one.of(flat) for one in self._stack().placed}
+        return {one.name: one.of(flat) for one in self.plan_.placed}
 
-    def _against(
-        self, X: TableLike, y: TargetLike, sample_weight: WeightLike
-    ) -> tuple[Supervised, Callable[[Chunk], Batch], Source]:
+    def _against(self, X: TableLike, y: TargetLike, sample_weight: WeightLike) -> tuple[Supervised, Prepared, Source]:
         """The fitted net and checked rows with targets."""
         self._check_fitted("_theta")
         source = self._coded(self._open(X, y, sample_weight, reset=False))
         objective = self._fitted_objective()
-        dtype = self._theta.dtype
-        targets = objective.targets
-
-        def prepared(chunk: Chunk) -> Batch:
-            weight = None if chunk.weight is None else chunk.weight.astype(dtype)
-            return Batch(self._inputs(chunk.X).astype(dtype, copy=False), targets(chunk.y, dtype), weight)
-
-        return Supervised(self._engine(), objective), prepared, source
+        return (
+            Supervised(self._engine(own=True), objective),
+            Prepared(self._inputs, objective.targets, self._theta.dtype),
+            source,
+        )
 
     def _coded(self, source: Source) -> Source:
         """The source with targets as the objective takes them."""

@@ -1,19 +1,24 @@
-"""Any net in PyTorch: its parameters are views of one stretch of memory, which optimisers and files work with."""
+"""Nets of whatever layers in PyTorch: parameters are views of one stretch of memory, for optimisers and files."""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from math import prod
 
 import numpy as np
 
 from ...backend.arrays import Array
 from ...backend.threads import thread_count
-from ...errors import InvalidParameter, MissingExtra, needed
+from ...errors import InvalidParameter, MemoryNeeded, MissingExtra, needed
 from ...layers import Plan
 from ...typing import Reals, Torch
 from .engine import DType
+
+_CELLS = 1 << 20  # of the widest layer that are computed at a time
+_LEAST = 64  # rows
+_REASON = 200  # characters of what PyTorch says
 
 
 def torch() -> Torch:
@@ -32,9 +37,9 @@ def gpu_if_there() -> str:
 def checked_device(name: str, owner: str) -> str:
     """A device that is there."""
     try:
-        torch().zeros(1, device=name)
+        torch().zeros(1, device=name).cpu()
     except (RuntimeError, AssertionError, NotImplementedError) as error:
-        reason = str(error).partition("\n")[0].rstrip(".")
+        reason = str(error).partition("\n")[0].rstrip(".")[:_REASON]
         raise InvalidParameter(
             f"{owner}: device {name!r} is not there ({reason}); use device='cpu', or 'auto' for a GPU if there is one."
         ) from None
@@ -45,10 +50,12 @@ class TorchEngine:
     """A plan's layers, or a user's own module, of which a copy is trained."""
 
     passes_on = False
+    shares = False  # PyTorch has threads of its own
 
     def __init__(self, plan: Plan, dtype: DType, device: str, owner: str, module: Torch = None) -> None:
         library = torch()
-        self.device, self.plan = checked_device(device, owner), plan
+        self.device, self.plan, self.dtype = checked_device(device, owner), plan, dtype
+        self.height = max(_LEAST, _CELLS // max(1, *map(prod, plan.shapes)))
         kind = library.float32 if dtype == np.float32 else library.float64
         if module is None:  # without memory at first, so that nobody draws starts from the global generator
             with library.device("meta"):
@@ -56,12 +63,14 @@ class TorchEngine:
             self.module.to(kind).to_empty(device=self.device)
         else:
             self.module = copy.deepcopy(module).to(self.device, kind)
+        norms = library.nn.BatchNorm1d, library.nn.BatchNorm2d, library.nn.BatchNorm3d
+        self.least = 2 if any(isinstance(layer, norms) for layer in self.module.modules()) else 1
         tensors = [p for p in self.module.parameters() if p.requires_grad]
         means = [b for b in self.module.buffers() if b.is_floating_point()]
         self._theta = library.zeros(sum(p.numel() for p in tensors), dtype=kind, device=self.device)
         self._slope = library.zeros_like(self._theta)
         self._running = library.zeros(sum(b.numel() for b in means), dtype=kind, device=self.device)
-        first = 0
+        self.size, first = len(self._theta), 0
         for p in tensors:  # each becomes a view of all, and so does its gradient
             end = first + p.numel()
             self._theta[first:end] = p.detach().reshape(-1)
@@ -150,14 +159,17 @@ class TorchEngine:
         self._out = self._in = None
         return rows
 
+    def room(self, rows: int) -> Reals | None:
+        """None."""
+        return None
+
     def outputs(self, X: Reals) -> Reals:
         """The outputs as predictions have them."""
         self._mode(False)
-        with torch().inference_mode(), torch_threads():
-            height = max(256, (1 << 20) // max(1, X.shape[1]))
+        with torch().inference_mode(), torch_threads(), within_memory(self.device):
             parts = [
-                self.module(self.shaped(X[first : first + height])).reshape(min(height, len(X) - first), -1)
-                for first in range(0, max(1, len(X)), height)
+                self.module(self.shaped(X[first : first + self.height])).reshape(min(self.height, len(X) - first), -1)
+                for first in range(0, max(1, len(X)), self.height)
             ]
             found: Reals = torch().cat(parts).cpu().numpy()
         return found
@@ -171,16 +183,34 @@ class TorchEngine:
 
     def spreads(self) -> list[float]:
         """The variance of what each layer gave."""
-        return [float(h.double().var(correction=0)) for h in self._spreads]
+        wide = [h if self._theta.device.type == "mps" else h.double() for h in self._spreads]  # which has no doubles
+        return [float(h.var(correction=0)) for h in wide]
 
     @contextmanager
     def training(self, seed: int) -> Iterator[None]:
         """Random numbers of its own, from a seed, and as many threads as Suffice may use."""
-        library = torch()
-        devices = [self._theta.device] if self._theta.device.type == "cuda" else []
-        with library.random.fork_rng(devices=devices), torch_threads():
-            library.manual_seed(seed)
+        library, device = torch(), self._theta.device
+        on_gpu = device.type == "cuda"
+        with library.random.fork_rng(devices=[device] if on_gpu else []), torch_threads(), within_memory(self.device):
+            library.default_generator.manual_seed(seed)  # not `torch.manual_seed`, which seeds all devices
+            if on_gpu:
+                with library.cuda.device(device):
+                    library.cuda.manual_seed(seed)
+            elif device.type != "cpu":
+                getattr(library, device.type).manual_seed(seed)
             yield
+
+
+@contextmanager
+def within_memory(device: str) -> Iterator[None]:
+    """Say what to do where a GPU has too little memory."""
+    try:
+        yield
+    except torch().cuda.OutOfMemoryError as error:
+        raise MemoryNeeded(
+            f"the memory of {device} is too small for a batch ({str(error).partition('.')[0]}); use a smaller "
+            "batch_size, fewer units or filters, or device='cpu'."
+        ) from None
 
 
 @contextmanager

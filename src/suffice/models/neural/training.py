@@ -24,6 +24,7 @@ from .engine import Trained
 from .joined import JoinedPlan
 
 _FLOATS = (np.float64, np.float32)
+_FAR = 10.0  # times as long as they were: parameters that may have burst
 
 
 class Move(Protocol):
@@ -81,6 +82,7 @@ class Rules:
     schedule: Schedule
     weight_decay: float
     max_iter: int
+    horizon: int  # epochs that the schedule is made for: all those of which `partial_fit` takes one
     tol: float | None
     patience: int
 
@@ -135,7 +137,8 @@ class Training:
             loss, updates = self._epoch(engine, slots, state)
         theta, running = engine.taken()
         value = loss + self._penalty(theta)
-        if not (math.isfinite(value) and np.isfinite(theta).all() and np.isfinite(running).all()):
+        good = math.isfinite(value) and np.isfinite(theta).all() and np.isfinite(running).all()
+        if not good or self._has_burst(state, theta):
             return Step(state, state.best if math.isfinite(state.best) else math.inf, diverged=True)
         metrics = {"loss": loss, "rate": self._rate(state.epochs), **self.work.terms(), **self._norms(engine, theta)}
         judged = value
@@ -144,6 +147,13 @@ class Training:
         known, done = self._judged(state, theta, running, judged)
         after = State(theta, running, engine.off_device(slots), updates, state.epochs + 1, *known)
         return Step(after, value, metrics, done=done)
+
+    def _has_burst(self, before: State, theta: Reals) -> bool:
+        """Whether the epoch has thrown the parameters so far away that their own loss is no number any more."""
+        if _norm(theta) <= _FAR * (1 + _norm(before.theta)):
+            return False
+        lost, weight = self.work.loss(next(iter(self.batches.epoch(before.epochs + 1))))
+        return not math.isfinite(lost / weight)
 
     def _epoch(self, engine: Trained, slots: Array, state: State) -> tuple[float, int]:
         """Batches and updates; the mean loss of the rows, each before its own update."""
@@ -163,7 +173,7 @@ class Training:
         return total / weight if weight > 0 else math.nan, t
 
     def _rate(self, epoch: int) -> float:
-        return self.rules.rate * self.rules.schedule.factor(epoch, self.rules.max_iter)
+        return self.rules.rate * self.rules.schedule.factor(epoch, self.rules.horizon)
 
     def _penalty(self, theta: Reals) -> float:
         return 0.0 if self.decay is None else 0.5 * float(self.decay @ np.square(theta, dtype=np.float64))
@@ -183,14 +193,13 @@ class Training:
         """By layer the norms of the weights and of the last batch's gradient, and the variance of what it gave.
 
         Layers are counted from 1: `weight_norm_1`, `gradient_norm_1`, `activation_variance_1` are those of the first.
+        Weights of a user's own module are called by their names there.
         """
         slope, found = engine.slope if isinstance(engine.slope, np.ndarray) else engine.off_device(engine.slope), {}
         for one in self.plan.placed:
-            if one.parameter.name == "weight":
-                found[f"weight_norm_{one.layer}"] = _norm(theta[one.first : one.end])
-                found[f"gradient_norm_{one.layer}"] = _norm(slope[one.first : one.end])
-        if not self.plan.placed:
-            found |= {"weight_norm": _norm(theta), "gradient_norm": _norm(slope)}
+            if one.parameter.name.endswith("weight"):
+                found[f"weight_norm_{one.place}"] = _norm(theta[one.first : one.end])
+                found[f"gradient_norm_{one.place}"] = _norm(slope[one.first : one.end])
         return found | {f"activation_variance_{k}": value for k, value in enumerate(engine.spreads(), 1)}
 
 

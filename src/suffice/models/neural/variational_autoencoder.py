@@ -9,7 +9,6 @@ import numpy as np
 from scipy.special import logsumexp
 
 from ... import params
-from ...data import Chunk
 from ...errors import InvalidData
 from ...estimator import estimator
 from ...holds import number, optional, require, whole
@@ -90,11 +89,12 @@ class VariationalAutoencoder(Generator, RebuildingNetwork):
     # ---- the fitted net ----
 
     def _stack(self) -> JoinedPlan:  # type: ignore[override]
-        return JoinedPlan(("encoder", "decoder"), self._halves, more=1)
+        return JoinedPlan(("encoder", "decoder"), self._parts(), more=1)
 
     @derived
     def noise_variance_(self) -> float:
         """σ², in units of the columns' variances; 1 for Bernoulli cells."""
+        self._check_fitted("_theta")
         if not self._cells.has_noise:
             return 1.0
         return float(self._running[-1]) if self._variance is None else float(self._variance)
@@ -113,13 +113,15 @@ class VariationalAutoencoder(Generator, RebuildingNetwork):
         def bound(missed: Floats, mean: Reals, log_variance: Reals, noise: Floats) -> Floats:
             return np.asarray(-missed.mean(axis=0) - divergence(mean, log_variance))
 
-        found: Floats = self._rows(X, self._through(self._by_draws(bound, _even(self._seed, self._code))))
-        return found
+        return self._of_rows(X, self._by_draws(bound, _even(self._seed, self._code)))
 
     def score_samples(self, X: TableLike) -> Floats:
         """log p(x) of each row, (n,), by draws of its code weighted by their importance: on average a lower bound."""
         self._check_fitted("_theta")
-        found: Floats = self._rows(X, self._through(self._by_draws(_importance, self._draws())))
+        return self._of_rows(X, self._by_draws(_importance, self._draws()))
+
+    def _of_rows(self, X: TableLike, f: Callable[[Reals, Reals, Engine], Floats]) -> Floats:
+        found: Floats = self._rows(X, self._checked(self._through(f)), lean=True)
         return found
 
     def score(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> float:
@@ -133,21 +135,20 @@ class VariationalAutoencoder(Generator, RebuildingNetwork):
 
     def _by_draws(
         self, combined: Callable[[Floats, Reals, Reals, Floats], Floats], noise: Floats
-    ) -> Callable[[Chunk, Reals, Engine], Floats]:
+    ) -> Callable[[Reals, Reals, Engine], Floats]:
         """A function of −log p(x | z), (draws, m), for the same draws of ε for every row."""
-        cells, inputs, variance, owner = self._cells, self._inputs, self.noise_variance_, type(self).__name__
+        cells, inputs, variance = self._cells, self._inputs, self.noise_variance_
         log_scale = np.log(inputs.scale) if cells.has_noise else np.zeros(len(inputs.scale))
 
-        def of_rows(chunk: Chunk, h: Reals, decoder: Engine) -> Floats:
-            cells.check(chunk, owner)
+        def of_rows(X: Reals, h: Reals, decoder: Engine) -> Floats:
             mean, log_variance = split(h)
-            targets = cells.targets(chunk.X, inputs)
+            targets = cells.targets(X, inputs)
             missed = np.stack([
                 likelihood(cells, drawn_outputs(decoder, mean, log_variance, one), targets, variance)[0]
                 for one in noise
             ])  # fmt: skip
             found = combined(missed, mean.astype(np.float64), log_variance.astype(np.float64), noise)
-            return np.asarray(found - (~np.isnan(chunk.X)) @ log_scale, dtype=chunk.X.dtype)
+            return np.asarray(found - (~np.isnan(X)) @ log_scale, dtype=X.dtype)
 
         return of_rows
 
@@ -160,7 +161,7 @@ class VariationalAutoencoder(Generator, RebuildingNetwork):
         n = sample_size(n_samples, type(self).__name__)
         rng, cells, inputs = generator(self.random_state), self._cells, self._inputs  # type: ignore[arg-type]
         Z = rng.standard_normal((n, self._code)).astype(self._theta.dtype)
-        eta = self._engines()[1].outputs(Z).astype(np.float64)
+        eta = self._engine(1).outputs(Z).astype(np.float64)
         if noise and cells.has_noise:
             eta += np.sqrt(self.noise_variance_) * rng.standard_normal(eta.shape)
         rows = cells.rows(eta, inputs)

@@ -24,6 +24,7 @@ from .render import picture
 
 _SIZE = (420.0, 330.0)
 _BOX = (52.0, 8.0, 412.0, 290.0)
+_LETTER, _HEIGHT = 6.5, 12.0  # of a name, about
 _SHADES = 4  # strengths of a region's colour
 _MIXES = 8  # steps from one colour to another
 _SIDE = 90  # steps of a grid of densities
@@ -203,9 +204,23 @@ def embedding(display: EmbeddingDisplay) -> Picture:
             axes.dots(display.places[np.isnan(shade)], colour(-1))
             for step in np.unique(shade[np.isfinite(shade)]).tolist():
                 axes.dots(display.places[shade == step], colour(0), opacity=f"{0.15 + 0.85 * step:.2f}")
+    _name_dots(axes, display)
     made.legend = legend(display.groups) if display.values is None else []
     made.text(462, 421, display.remark(), "end")
     return made
+
+
+def _name_dots(axes: Axes, display: EmbeddingDisplay) -> None:
+    """Names beside the dots, without those that would cover one that is there."""
+    there: list[tuple[float, float, float]] = []  # where names begin and end, and their heights
+    for i in display.outermost() if display.labels is not None else ():
+        assert display.labels is not None
+        name = clipped(display.labels[i], 18)
+        x, y = axes.px(float(display.places[i, 0])) + 5, axes.py(float(display.places[i, 1])) + 4
+        end = x + _LETTER * len(name)
+        if all(x > other[1] or end < other[0] or abs(y - other[2]) > _HEIGHT for other in there):
+            there.append((x, end, y))
+            axes.picture.text(x, y, name, "start", "t strong halo")
 
 
 @picture.register
