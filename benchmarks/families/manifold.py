@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import sklearn.manifold as sk
 
 import suffice as sf
 
-from .contest import UNGROUPED, Contest, Differs, at_most
+from .contest import UNGROUPED, Contest, Differs, at_most, is_installed
 from .tables import Table
 
 ALL_PAIRS = "all pairs of rows are compared"
@@ -88,6 +89,28 @@ def _no_more_divergence(ours: Any, theirs: Any, table: Table) -> None:
         raise Differs(f"the divergence is {mine:.4g} against {other:.4g}")
 
 
+def _umap_learn(**options: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ImportWarning)  # of TensorFlow
+        from umap import UMAP  # here, as it compiles while it is imported
+    return UMAP(**options)
+
+
+def _around(table: Table) -> dict[str, Any]:
+    return {**_kept(table), "n_neighbors": int(max(2, min(15, len(table.X) - 1))), "random_state": 0}
+
+
+def _as_trustworthy(ours: Any, theirs: Any, table: Table) -> None:
+    k = int(max(1, min(10, len(table.X) // 3)))
+    for measure in (sf.trustworthiness, sf.continuity):
+        mine, other = (
+            float(measure(table.X, np.asarray(model.embedding_, dtype=float), n_neighbors=k))
+            for model in (ours, theirs)
+        )
+        if not mine >= other - 0.02:
+            raise Differs(f"{measure.__name__} is {mine:.4g} against {other:.4g}")
+
+
 CONTESTS = [
     Contest(
         sf.MDS, {"scikit-learn": sk.MDS}, _no_more_stress, options=_from_classical, axes=UNGROUPED, variant="metric",
@@ -104,6 +127,12 @@ CONTESTS = [
     Contest(
         sf.TSNE, {"scikit-learn": sk.TSNE}, _no_more_divergence, options=_divergence, axes=UNGROUPED,
         shape=at_most(2000), cut="they take minutes",
+    ),
+    Contest(
+        sf.UMAP, {"umap-learn": _umap_learn} if is_installed("umap") else {}, _as_trustworthy, options=_around,
+        axes=UNGROUPED, shape=at_most(3000), cut="their first fit compiles for half a minute",
+        remarks={"transform": {"umap-learn": "theirs knows the rows of the fit by a hash, and looks them up"}},
+        unlike={"transform": "theirs moves new rows by drawn forces", "inverse_transform": "theirs goes by simplices"},
     ),
     Contest(
         sf.Isomap, {"scikit-learn": sk.Isomap}, _no_more_left, options=_near, axes=UNGROUPED, shape=at_most(3000),

@@ -3,7 +3,7 @@
 // Column j has its counts at [offsets[j], offsets[j + 1]); a code that is NaN or outside of them is not counted.
 #include <vector>
 
-#include "columns/category_places.hpp"
+#include "core/binding.hpp"
 
 namespace suffice {
 namespace {
@@ -60,7 +60,8 @@ void bind(nb::module_& m) {
         expect("group", group, x.shape(0));
         expect("weight", weight, x.shape(0));
         if (groups == 0) throw nb::value_error("there must be a group");
-        expect_places(offsets, x.shape(1), counts.size() / groups);
+        expect_below("group", group, groups, 0, threads);
+        expect_starts("offsets", offsets, x.shape(1), counts.size() / groups);
         expect("counts", counts, groups * static_cast<std::size_t>(offsets.data()[x.shape(1)]));
         const double* w = pointer(weight);
         call(threads, [&](const Runtime& r) {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <vector>
 
-#include "columns/category_places.hpp"
+#include "core/binding.hpp"
 #include "core/simd.hpp"
 
 namespace suffice {
@@ -112,7 +112,7 @@ template <class T>
 void bind(nb::module_& m) {
     m.def("category_terms", [](Matrix<T> x, Codes offsets, Full<double> table, Full<double> others, std::size_t k,
                                 int threads, Output out) {
-        expect_places(offsets, x.shape(1), table.shape(0));
+        expect_starts("offsets", offsets, x.shape(1), table.shape(0));
         expect("others", others, x.shape(1) * table.shape(1));
         if (table.shape(1) % kLanes || table.shape(1) < k)
             throw nb::value_error("the table must have a column for each result, and whole vectors of them");

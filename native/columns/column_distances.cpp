@@ -97,11 +97,17 @@ void for_rows(const View<T>& x, const Centres& centres, const Runtime& runtime, 
         [](std::size_t, Scratch&) {});
 }
 
+void expect_numbers(std::size_t numbers, std::size_t columns) {
+    if (numbers > columns) throw nb::value_error("there are fewer columns than numbers");
+}
+
 template <class T>
 void bind(nb::module_& m) {
     m.def("column_nearest", [](Matrix<T> x, Input centres, std::size_t k, std::size_t numbers, bool squared,
                                double gamma, int threads, Result<std::int64_t> label, Output distance) {
         expect("centres", centres, k * x.shape(1));
+        expect_numbers(numbers, x.shape(1));
+        if (k == 0) throw nb::value_error("there is no centre");
         expect("label", label, x.shape(0));
         expect("distance", distance, x.shape(0));
         const Centres c(centres.data(), k, x.shape(1), numbers, squared, gamma);
@@ -121,6 +127,7 @@ void bind(nb::module_& m) {
     m.def("column_distances", [](Matrix<T> x, Input centres, std::size_t k, std::size_t numbers, bool squared,
                                  double gamma, int threads, Output out) {
         expect("centres", centres, k * x.shape(1));
+        expect_numbers(numbers, x.shape(1));
         expect("out", out, x.shape(0) * k);
         const Centres c(centres.data(), k, x.shape(1), numbers, squared, gamma);
         double* all = out.data();

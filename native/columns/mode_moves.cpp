@@ -3,7 +3,6 @@
 // The cost is Σ over clusters and columns of the weight that does not have the most frequent category, so that a move
 // changes it by what the own maxima lose less what the other's gain.
 #include <limits>
-#include <stdexcept>
 #include <vector>
 
 #include "core/binding.hpp"
@@ -72,15 +71,10 @@ class Moves {
     std::vector<double> most_;  // (k, d)
 };
 
-void check(const std::int64_t* codes, std::size_t rows, std::size_t d, const std::int64_t* offsets,
-           const std::int64_t* label, std::size_t k) {
-    for (std::size_t j = 0; j < d; ++j)
-        if (offsets[j] < 0 || offsets[j + 1] < offsets[j]) throw std::out_of_range("offsets must rise");
-    for (std::size_t i = 0; i < rows; ++i) {
-        if (label[i] < 0 || static_cast<std::size_t>(label[i]) >= k) throw std::out_of_range("a label has no cluster");
+void check(const std::int64_t* codes, std::size_t rows, std::size_t d, const std::int64_t* offsets) {
+    for (std::size_t i = 0; i < rows; ++i)
         for (std::size_t j = 0; j < d; ++j)
-            if (codes[i * d + j] >= offsets[j + 1] - offsets[j]) throw std::out_of_range("a code has no category");
-    }
+            if (codes[i * d + j] >= offsets[j + 1] - offsets[j]) throw nb::value_error("a code has no category");
 }
 
 const Register registered([](nb::module_& m) {
@@ -91,12 +85,14 @@ const Register registered([](nb::module_& m) {
         expect("offsets", offsets, d + 1);
         expect("label", label, n);
         const auto width = static_cast<std::size_t>(std::max<std::int64_t>(offsets.data()[d], 0));
+        expect_starts("offsets", offsets, d, width);
         const std::size_t k = width ? counts.size() / width : 0;
         expect("counts", counts, k * width);
+        expect_below("label", label, k);
         const std::int64_t* cells = codes.data();
         const double* w = weight.data();
         std::int64_t* labels = label.data();
-        check(cells, n, d, offsets.data(), labels, k);
+        check(cells, n, d, offsets.data());
         return call(1, [&](const Runtime& runtime) {
             Moves moves(offsets.data(), d, k, counts.data());
             std::int64_t moved = 0;

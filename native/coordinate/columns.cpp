@@ -60,7 +60,7 @@ void bind(nb::module_& m) {
                                 double weight, Input absolute, Input squared, bool positive, std::size_t epochs,
                                 double tol, Output w, Output left) {
         const std::size_t size = places.size();
-        expect_places(places, x.shape(1));
+        expect_below("places", places, x.shape(1));
         expect("mean", mean, size);
         expect("square", square, size);
         expect("curvature", curvature, x.shape(0));

@@ -48,11 +48,4 @@ double descend(std::size_t m, const Costs& costs, const Until& until, const Runt
     return gain;
 }
 
-template <class Places>
-void expect_places(const Places& places, std::size_t columns) {
-    for (std::size_t j = 0; j < places.size(); ++j)
-        if (places.data()[j] < 0 || static_cast<std::size_t>(places.data()[j]) >= columns)
-            throw nb::value_error("a column is out of range");
-}
-
 }  // namespace suffice

@@ -55,7 +55,7 @@ void bind(nb::module_& m) {
                                Input squared, bool positive, std::size_t epochs, double tol, Output w, Output left) {
         expect_csr(data, indices, starts);
         const std::size_t size = places.size();
-        expect_places(places, starts.size() - 1);
+        expect_below("places", places, starts.size() - 1);
         expect("mean", mean, size);
         expect("square", square, size);
         expect("curvature", curvature, rows);

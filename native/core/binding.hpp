@@ -5,18 +5,20 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/parallel.hpp"
+#include "core/ranges.hpp"
 #include "core/view.hpp"
 
 namespace suffice {
 
 namespace nb = nanobind;
 
-// An array that Python owns, of exactly the declared type. It is never converted, so that nothing is written into a copy
+// An array that Python owns, of exactly the declared type, aligned. It is never converted, so that nothing is written into a copy
 // that nobody sees, and its data can be taken only from a name that lives as long as the call, never from a temporary.
 template <class Array>
 class Held {
@@ -24,13 +26,21 @@ public:
     Held() = default;
     explicit Held(Array array) : array_(std::move(array)) {}
 
+    // Whether numbers stand where the machine reads them whole, which is not so of every part of a file or a message.
+    bool is_aligned() const { return reinterpret_cast<std::uintptr_t>(array_.data()) % alignof(typename Array::Scalar) == 0; }
+
     auto* data() const& { return array_.data(); }
     auto* data() const&& = delete;
-    std::size_t shape(std::size_t axis) const { return array_.shape(axis); }
-    std::ptrdiff_t stride(std::size_t axis) const { return array_.stride(axis); }
+    std::size_t shape(std::size_t axis) const { return array_.shape(checked(axis)); }
+    std::ptrdiff_t stride(std::size_t axis) const { return array_.stride(checked(axis)); }
     std::size_t size() const { return array_.size(); }
 
 private:
+    std::size_t checked(std::size_t axis) const {
+        if (axis < array_.ndim()) return axis;
+        throw nb::value_error("an array has fewer dimensions than are needed");
+    }
+
     Array array_;
 };
 
@@ -73,26 +83,6 @@ auto* pointer(const Optional<Array>& array) {
 template <class Array>
 auto* pointer(Optional<Array>&&) = delete;
 
-// Refuses an array with another number of cells than the kernel will read or write: the last door before memory.
-template <class Array>
-void expect(const char* name, const Array& array, std::size_t cells) {
-    if (array.size() == cells) return;
-    throw nb::value_error((std::string(name) + " has " + std::to_string(array.size()) + " cells; " +
-                           std::to_string(cells) + " are needed").c_str());
-}
-template <class Array>
-void expect(const char* name, const Optional<Array>& array, std::size_t cells) {
-    if (array) expect(name, *array, cells);
-}
-
-// The three arrays of a CSR matrix; that its columns are in range was checked where the matrix came in.
-template <class Values, class Places, class Starts>
-void expect_csr(const Values& data, const Places& indices, const Starts& starts) {
-    if (starts.size() == 0) throw nb::value_error("the starts of rows are empty");
-    expect("indices", indices, data.size());
-    expect("data", data, static_cast<std::size_t>(starts.data()[starts.size() - 1]));
-}
-
 inline bool interrupted() {
     nb::gil_scoped_acquire gil;
     return PyErr_CheckSignals() != 0;
@@ -122,7 +112,7 @@ struct type_caster<suffice::Held<Array>> {
         make_caster<Array> inner;
         if (!inner.from_python(source, flags & ~static_cast<std::uint8_t>(cast_flags::convert), cleanup)) return false;
         value = suffice::Held<Array>(std::move(inner.value));
-        return true;
+        return value.is_aligned();
     }
 };
 

@@ -119,6 +119,7 @@ void bind(nb::module_& m) {
                                 Output group_weight, Output weight, Output mean, Output scatter) {
         const std::size_t cells = groups * x.shape(1);
         expect("group", group, x.shape(0));
+        expect_below("group", group, groups, 0, threads);
         expect("weights", weights, x.shape(0));
         expect("group_weight", group_weight, groups);
         expect("weight", weight, cells);

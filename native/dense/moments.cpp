@@ -233,6 +233,7 @@ void bind(nb::module_& m) {
                         Output mean, Output scatter) {
         const std::size_t d = x.shape(1) + y.shape(1);
         expect("y", y, x.shape(0) * y.shape(1));
+        expect_below("rows", rows, x.shape(0), 0, threads);
         expect("weights", weights, x.shape(0));
         expect("weight", weight, 1);
         expect("mean", mean, d);

@@ -3,19 +3,10 @@
 #include <cstring>
 
 #include "core/binding.hpp"
+#include "core/mixing.hpp"
 
 namespace suffice {
 namespace {
-
-constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15;
-
-// A bijection of 64 bits that spreads every bit over all (as in SplitMix64).
-std::uint64_t mix(std::uint64_t z) {
-    z += kGolden;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-    z = (z ^ z >> 27) * 0x94D049BB133111EB;
-    return z ^ z >> 31;
-}
 
 template <class T>
 std::uint64_t bits_of(T cell) {

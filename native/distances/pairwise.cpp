@@ -94,6 +94,7 @@ void bind(nb::module_& m) {
         const std::size_t n = x.shape(0), m = y.shape(0);
         expect("y", y, m * x.shape(1));
         expect("weight", weight, x.shape(1));
+        if (layout != "full") expect("y", y, n * x.shape(1));
         expect("out", out, layout == "condensed" ? n * (n - 1) / 2 : n * m);
         const Rows a(view<T>(x)), b(view<T>(y));
         const PairSums sums = pair_sums(kind, p, numbers, make_form(finish, p, pointer(weight), scale));

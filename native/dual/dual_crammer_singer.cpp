@@ -123,11 +123,9 @@ nb::tuple checked(const Rows& x, const Codes& y, const Vector<double>& cost, con
     expect("a", a, x.rows * k);
     expect("slope", slope, x.cols * k);
     if (k == 0 || x.rows > std::numeric_limits<std::uint32_t>::max()) throw nb::value_error("no classes, or too many rows");
-    const std::int64_t* codes = y.data();
-    for (std::size_t i = 0; i < x.rows; ++i)
-        if (codes[i] < 0 || static_cast<std::size_t>(codes[i]) >= k) throw nb::value_error("a class out of range");
+    expect_below("y", y, k);
     const double* v = numbers.data();
-    const Given given{codes, cost.data(), intercept.data(), v[0], v[1], v[2], k};
+    const Given given{y.data(), cost.data(), intercept.data(), v[0], v[1], v[2], k};
     const auto found = call(threads, [&](const Runtime& r) {
         return sweep(x, given, most, static_cast<std::uint64_t>(seed), r, a.data(), slope.data());
     });

@@ -22,7 +22,7 @@ struct Box {
 
 struct Result {
     double total, worst;
-    std::int64_t sweeps;
+    std::int64_t sweeps, looks;  // sweeps over what was active, and variables looked at in all
 };
 
 // How the objective goes on along one variable from where it is.
@@ -55,11 +55,12 @@ Result sweep(const Rows& x, const Box& box, double intercept, double spread, dou
     Draws draws(seed);
     double steep = state.worst, total = state.total, worst = state.worst;
     std::size_t count = n;
-    std::int64_t done = 0;
+    std::int64_t done = 0, looks = 0;
     while (done < most) {
         if (runtime.interrupted()) throw Interrupted{};
         draws.shuffle(active.data(), count);
         worst = 0;
+        looks += static_cast<std::int64_t>(count);
         std::size_t kept = 0;
         for (std::size_t p = 0; p < count; ++p) {
             if (p + kAhead < count) x.fetch(active[p + kAhead]);
@@ -84,7 +85,7 @@ Result sweep(const Rows& x, const Box& box, double intercept, double spread, dou
         count = again ? n : kept;
         steep = again || worst == 0 ? kInfinite : worst;
     }
-    return {total, worst, done};
+    return {total, worst, done, looks};
 }
 
 template <class Rows>
@@ -99,10 +100,10 @@ nb::tuple checked(const Rows& x, const Vector<double>& linear, const Vector<doub
     const double* v = numbers.data();
     const Box box{linear.data(), low.data(), high.data(), bend.data(), v[0]};
     const Result found = call(threads, [&](const Runtime& r) {
-        return sweep(x, box, v[1], v[2], v[3], most, static_cast<std::uint64_t>(seed), Result{v[4], v[5], 0}, r,
+        return sweep(x, box, v[1], v[2], v[3], most, static_cast<std::uint64_t>(seed), Result{v[4], v[5], 0, 0}, r,
                      a.data(), slope.data());
     });
-    return nb::make_tuple(found.total, found.worst, found.sweeps);
+    return nb::make_tuple(found.total, found.worst, found.sweeps, found.looks);
 }
 
 const Register registered([](nb::module_& m) {

@@ -19,6 +19,7 @@ const Register registered([](nb::module_& m) {
         const std::size_t n = own.shape(0), p = own.shape(1);
         expect("starts", starts, n + 1);
         expect_csr(out, columns, starts);
+        expect_below("columns", columns, other.shape(0), 0, threads);
         expect("other", other, other.shape(0) * p);
         const double *A = own.data(), *B = other.data();
         const std::int64_t *begins = starts.data(), *places = columns.data();

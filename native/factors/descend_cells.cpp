@@ -47,6 +47,10 @@ const Register registered([](nb::module_& m) {
         expect("values", values, rows.size());
         expect("weight", weight, rows.size());
         expect("order", order, rows.size());
+        expect_below("rows", rows, row_ridge.size());
+        expect_below("columns", columns, column_ridge.size());
+        expect_below("order", order, rows.size());
+        if (biased && p < 2) throw nb::value_error("there is no room for biases");
         expect("U", U, row_ridge.size() * p);
         expect("V", V, column_ridge.size() * p);
         const Cells x{rows.data(), columns.data(), values.data(), pointer(weight)};

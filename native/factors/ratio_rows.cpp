@@ -207,6 +207,7 @@ const Register registered([](nb::module_& m) {
         const std::size_t k = topics.shape(1);
         expect_csr(values, columns, starts);
         const std::size_t n = starts.size() - 1;
+        expect_below("columns", columns, topics.shape(0), 0, threads);
         expect("prior", prior, k);
         expect("less", less, n * k);
         expect("shares", shares, n * k);
@@ -222,6 +223,7 @@ const Register registered([](nb::module_& m) {
         const std::size_t n = own.shape(0), k = own.shape(1);
         expect_csr(values, columns, starts);
         expect("starts", starts, n + 1);
+        expect_below("columns", columns, other.shape(0), 0, threads);
         expect("other", other, other.shape(0) * k);
         expect("sums", sums, n * k);
         expect("figures", figures, 3 * n);

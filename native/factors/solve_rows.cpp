@@ -98,6 +98,7 @@ const Register registered([](nb::module_& m) {
         const std::size_t p = matrix.shape(1);
         expect_csr(right, columns, starts);
         const std::size_t n = starts.size() - 1;
+        expect_below("columns", columns, matrix.shape(0), 0, threads);
         expect("weight", weight, right.size());
         expect("grams", grams, n * p * p);
         expect("rights", rights, n * p);

@@ -1,7 +1,7 @@
 // Categories as places among columns of 0 and 1, those columns, and the way back.
 #include <cmath>
 
-#include "columns/category_places.hpp"
+#include "core/binding.hpp"
 
 namespace suffice {
 namespace {
@@ -97,7 +97,7 @@ void bind(nb::module_& m) {
     m.def("category_places", [](Matrix<T> x, Vector<double> levels, Codes starts, Codes places, Codes missing,
                                 Codes unknown, int threads, Result<std::int64_t> out) {
         const std::size_t d = x.shape(1);
-        expect_places(starts, d, levels.size());
+        expect_starts("starts", starts, d, levels.size());
         expect("places", places, levels.size());
         expect("missing", missing, d);
         expect("unknown", unknown, d);
@@ -116,7 +116,7 @@ void bind(nb::module_& m) {
     }, nb::arg("places"), nb::arg("width"), nb::arg("threads"), nb::arg("out"));
     m.def("flagged_places", [](Matrix<T> x, Codes starts, int threads, Result<std::int64_t> out) {
         if (starts.size() == 0) throw nb::value_error("the starts of columns are empty");
-        expect_places(starts, starts.size() - 1, x.shape(1));
+        expect_starts("starts", starts, starts.size() - 1, x.shape(1));
         expect("out", out, x.shape(0) * (starts.size() - 1));
         call(threads, [&](const Runtime& r) { flagged_places<T>(view<T>(x), starts, r, out.data()); });
     }, nb::arg("x"), nb::arg("starts"), nb::arg("threads"), nb::arg("out"));

@@ -1,5 +1,5 @@
 // Numbers from a list of each column, by their places there.
-#include "columns/category_places.hpp"
+#include "core/binding.hpp"
 
 namespace suffice {
 namespace {
@@ -63,7 +63,7 @@ void look_up(const View<T>& x, const Lists<T>& lists, bool by_columns, const Run
 template <class T>
 void bind(nb::module_& m) {
     m.def("look_up", [](Matrix<T> x, Vector<T> values, Codes starts, bool by_columns, int threads, Result<T> out) {
-        expect_places(starts, x.shape(1), values.size());
+        expect_starts("starts", starts, x.shape(1), values.size());
         expect("out", out, x.shape(0) * x.shape(1));
         Lists<T> lists{values.data(), {}, {}};
         for (std::size_t j = 0; j < x.shape(1); ++j) {

@@ -1,7 +1,7 @@
 // B-splines of columns, by the recursion of Cox and de Boor for those that are not 0.
 #include <cmath>
 
-#include "columns/category_places.hpp"
+#include "core/binding.hpp"
 
 namespace suffice {
 namespace {
@@ -78,7 +78,7 @@ template <class T>
 void bind(nb::module_& m) {
     m.def("splines", [](Matrix<T> x, Vector<double> knots, Codes starts, std::size_t degree, bool within, int threads,
                         Result<T> out) {
-        expect_places(starts, x.shape(1), knots.size());
+        expect_starts("starts", starts, x.shape(1), knots.size());
         if (degree > kHighest) throw nb::value_error("the degree is too high");
         std::vector<Basis> bases;
         std::size_t width = 0;

@@ -60,9 +60,7 @@ void bind_rows(nb::module_& m) {
         expect("lengths", lengths, panel_count(n) * kPanelRows);
         expect("cells", cells, panel_count(n) * kPanelRows * d);
         expect("slots", slots, count);
-        for (std::size_t i = 0; i < count; ++i)
-            if (slots.data()[i] < 0 || (static_cast<std::size_t>(slots.data()[i]) + 1) * width > out.size())
-                throw nb::value_error("a slot is out of range");
+        expect_below("slots", slots, width ? out.size() / width : 0);
         const Panels all{n, d, panel_count(n), cells.data(), lengths.data()};
         const Rows rows{x.data(), d};
         const std::int64_t* to = slots.data();

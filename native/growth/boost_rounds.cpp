@@ -65,7 +65,7 @@ void add(nb::module_& m) {
             for (const auto* each : {&weight, &counted, &factor}) expect("weights", *each, n);
             expect("times", times, n);
             expect("learned", learned, n);
-            expect("mass", mass, n);
+            expect_draws(drawn, mass, n);
             expect("seeds", seeds, most * k);
             expect("raw", raw, k * n);
             expect("gradient", gradient, k * n);
@@ -75,8 +75,7 @@ void add(nb::module_& m) {
             const bool softmax = kind == RoundsPlan::kSoftmax;
             bool known = n > 0 && n < kNoPlace && table.d > 0 && (softmax || k == 1) && std::isnan(v[4]) == curvature.has_value() &&
                          (!softmax || curvature) && (judged.has_value() == predictors.has_value()) && (!drawn || mass);
-            for (std::size_t i = 0; known && i < judges; ++i)
-                known = judged->data()[i] >= 0 && static_cast<std::size_t>(judged->data()[i]) < n;
+            expect_below("judged", judged, n);
             if (!known) throw nb::value_error("the rounds of boosting were asked for wrongly");
             const RoundsPlan plan{
                 kind, v, v[2], v[3], v[4], v[5], v[6], static_cast<int>(v[7]), y.data(), pointer(weight), pointer(counted),

@@ -127,8 +127,7 @@ std::vector<std::vector<double>> rank(const View<T>& x, const Recoding& recoding
 }
 
 void check(std::size_t d, const Vector<std::uint8_t>& recode, const Codes& starts) {
-    expect("starts", starts, d + 1);
-    expect("recode", recode, static_cast<std::size_t>(starts.data()[d]));
+    expect_starts("starts", starts, d, recode.size());
 }
 
 template <class T>

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/binding.hpp"
 #include "growth/tree.hpp"
 
 namespace suffice {
@@ -48,6 +49,13 @@ struct Sampling {
         }
     }
 };
+
+// Refuses what nobody can draw from: no rows, or rows that weigh nothing.
+template <class Mass>
+void expect_draws(std::size_t drawn, const std::optional<Mass>& mass, std::size_t n) {
+    expect("mass", mass, n);
+    if (drawn > 0 && (n == 0 || (mass && mass->data()[n - 1] <= 0))) throw nb::value_error("there is nothing to draw from");
+}
 
 // The columns that a tree may use, `drawn` of d, in their order.
 inline std::vector<std::size_t> drawn_columns(std::size_t d, std::size_t drawn, std::uint64_t& seed) {

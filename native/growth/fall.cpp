@@ -200,10 +200,10 @@ CodedForest coded_of(const Forest& f, std::size_t columns, const Optional<Bytes>
                      const Optional<Codes>& starts) {
     if (!nodes || !edges || !starts) return {nullptr, false, nullptr, nullptr};
     const auto all = static_cast<std::size_t>(f.starts[f.trees]);
+    expect_aligned<WideNode::Bits>("coded", *nodes);
     const bool narrow = nodes->size() == all * sizeof(NarrowNode::Bits);
     if (!narrow) expect("coded", nodes, all * sizeof(WideNode::Bits));
-    expect("edge_starts", starts, columns + 1);
-    expect("edges", edges, static_cast<std::size_t>(pointer(starts)[columns]));
+    expect_starts("edge_starts", *starts, columns, edges->size());
     return {pointer(nodes), narrow, pointer(edges), pointer(starts)};
 }
 
@@ -235,8 +235,6 @@ void define(nb::module_& m) {
             const auto all = static_cast<std::size_t>(f.starts[f.trees]);
             expect("kind", kind, all);
             if (!kind && value.shape(0) != all) throw nb::value_error("nodes and their values differ in number");
-            for (std::size_t i = 0; kind && i < all; ++i)
-                if (kind->data()[i] >= value.shape(0)) throw nb::value_error("there is no such kind of leaf");
             expect("out", out, x.shape(0) * q);
             call(threads, [&](const Runtime& runtime) {
                 const auto add = kind ? adding<true>(q) : adding<false>(q);
@@ -253,6 +251,13 @@ void define(nb::module_& m) {
 void add(nb::module_& m) {
     define<double>(m);
     define<float>(m);
+    m.def(
+        "expect_forest",
+        [](const Bytes& nodes, const Codes& starts, const Words& sets, const Codes& words) {
+            const Forest f = forest_of(words.size(), nodes, starts, sets, words);
+            expect_sound(f, words.size(), sets.size());
+        },
+        nb::arg("nodes"), nb::arg("starts"), nb::arg("sets"), nb::arg("words"));
     m.def(
         "code_forest",
         [](const Bytes& nodes, const Codes& starts, const Words& sets, const Codes& words, int threads) {

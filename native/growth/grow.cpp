@@ -124,6 +124,23 @@ void grow_on(const Table& table, const Targets& targets, bool classes, Rest&&...
     return grow<ListRows<false>, Columns>(table, targets, rest...);
 }
 
+// Refuses columns that do not have every row once, in the order of ranks that have a value.
+void expect_sorted(const SortedTable& t) {
+    std::vector<std::uint8_t> seen(t.n);
+    for (std::size_t j = 0; j < t.d; ++j) {
+        const auto count = static_cast<std::size_t>(t.starts[j + 1] - t.starts[j]);
+        std::fill(seen.begin(), seen.end(), 0);
+        Place last = 0;
+        for (std::size_t i = 0; i < t.n; ++i) {
+            const Row row = t.order[j * t.n + i];
+            const Place place = row < t.n && !seen[row] ? t.place(j, row) : 0;
+            if (row >= t.n || seen[row] || place < last || (place != kNoPlace && place >= count))
+                throw nb::value_error("the rows of a column are not in the order of their ranks");
+            seen[row] = 1, last = place;
+        }
+    }
+}
+
 using Flags = Vector<std::uint8_t>;
 
 struct Asked {
@@ -148,9 +165,12 @@ struct Asked {
         expect("monotone", monotone, d);
         expect("times", times, seeds.size() * n);
         expect("leaves", leaves, seeds.size() * n);
-        expect("mass", mass, n);
+        expect_draws(drawn, mass, n);
         expect("targets", sums, n * (classes || k == 2 ? 2 : k));
         if (criterion < 0 || criterion > 5 || k < 2 || n >= kNoPlace) throw nb::value_error("the growth of trees was asked for wrongly");
+        for (std::size_t i = 0; classes && i < n; ++i)
+            if (sums.data()[2 * i] < 0 || static_cast<std::size_t>(sums.data()[2 * i]) >= k)
+                throw nb::value_error("a row is of a class that is not there");
         if (criterion == static_cast<int>(Criterion::absolute)) {
             if (classes || k % 2 == 0) throw nb::value_error("absolute differences are of targets with their ranks");
             for (std::size_t i = 0; i < n; ++i)
@@ -174,7 +194,7 @@ void add(nb::module_& m) {
     m.def(
         "draw_rows",
         [](std::size_t seed, std::size_t drawn, bool replace, const Optional<Codes>& mass, const Result<std::int32_t>& out) {
-            expect("mass", mass, out.size());
+            expect_draws(drawn, mass, out.size());
             std::vector<std::int32_t> times;
             Sampling{drawn, replace, pointer(mass)}.fill(times, out.size(), seed);
             std::copy(times.begin(), times.end(), out.data());
@@ -222,8 +242,7 @@ void add(nb::module_& m) {
             expect("categorical", categorical, table.d);
             for (const auto* each : {&values, &edges, &low}) expect("values, edges and low", *each, table.d * kCodes);
             expect("exact", exact, table.d);
-            expect("starts", starts, table.d + 1);
-            expect("recode", recode, static_cast<std::size_t>(starts.data()[table.d]));
+            expect_starts("starts", starts, table.d, recode.size());
             expect("centre", centre, k - 1);
             if (criterion == static_cast<int>(Criterion::absolute)) throw nb::value_error("forests have no medians");
             const Decoding decoding{edges.data(), low.data(),    values.data(), exact.data(),
@@ -255,8 +274,8 @@ void add(nb::module_& m) {
             asked.check(table.n, table.d, sums, same);
             expect("order", order, ranks.size());
             expect("categorical", categorical, table.d);
-            expect("starts", starts, table.d + 1);
-            expect("values", values, static_cast<std::size_t>(starts.data()[table.d]));
+            expect_starts("starts", starts, table.d, values.size());
+            expect_sorted(table);
             const Limits own = asked.limits();
             AsNodes found(seeds.size(), k);
             call(threads, [&](const Runtime& runtime) {

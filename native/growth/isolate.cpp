@@ -135,7 +135,7 @@ void define(nb::module_& m) {
         [](const Matrix<T>& x, const Codes& seeds, std::size_t drawn, bool replace, const Optional<Codes>& mass,
            std::size_t of_tree, std::size_t most_depth, int threads) {
             const View<T> rows = view<T>(x);
-            expect("mass", mass, rows.rows);
+            expect_draws(drawn, mass, rows.rows);
             if (rows.rows == 0 || rows.rows >= kNoPlace || drawn == 0 || of_tree == 0 || of_tree > rows.cols)
                 throw nb::value_error("the growth of trees was asked for wrongly");
             const Sampling sampling{drawn, replace, pointer(mass)};

@@ -42,15 +42,10 @@ void add(nb::module_& m) {
             expect("share", share, rank.size());
             expect("out", out, n * count);
             const LeafTargets t{starts.data(), rank.data(), share.data(), levels.data()};
-            for (std::size_t i = 0; i < nodes.size(); ++i)
-                if (nodes.data()[i] < 0 || static_cast<std::size_t>(nodes.data()[i]) + 1 >= starts.size())
-                    throw nb::value_error("a leaf is none of the nodes");
-            for (std::size_t i = 0; i < starts.size(); ++i)
-                if (starts.data()[i] < (i ? starts.data()[i - 1] : 0) || static_cast<std::size_t>(starts.data()[i]) > rank.size())
-                    throw nb::value_error("starts must rise up to the number of targets");
-            for (std::size_t i = 0; i < rank.size(); ++i)
-                if (rank.data()[i] < 0 || static_cast<std::size_t>(rank.data()[i]) >= levels.size())
-                    throw nb::value_error("a rank is none of the levels");
+            if (starts.size() == 0) throw nb::value_error("there are no nodes");
+            expect_below("nodes", nodes, starts.size() - 1);
+            expect_starts("starts", starts, starts.size() - 1, rank.size());
+            expect_below("rank", rank, levels.size());
             constexpr std::size_t kHeight = 64;
             call(threads, [&](const Runtime& runtime) {
                 for_stripes(

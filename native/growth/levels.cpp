@@ -203,11 +203,6 @@ void split_all(const CodedTable& table, const Own& rows, std::size_t k, const Li
 
 // ---- Python ----
 
-void check_columns(const std::int64_t* columns, std::size_t count, std::size_t d) {
-    for (std::size_t j = 0; j < count; ++j)
-        if (columns[j] < 0 || static_cast<std::size_t>(columns[j]) >= d) throw nb::value_error("a column is not there");
-}
-
 void add(nb::module_& m) {
     m.def(
         "fall_to_children",
@@ -243,7 +238,7 @@ void add(nb::module_& m) {
             expect("at", at, n);
             expect("out", out, parts * size);
             expect("counts", counts, parts * slots * 3);
-            check_columns(columns.data(), columns.size(), d);
+            expect_below("columns", columns, d);
             const std::size_t each = (n + parts - 1) / std::max<std::size_t>(parts, 1);
             call(threads, [&](const Runtime& runtime) {
                 for_stripes(parts, 2.0 * static_cast<double>(n * own.looked * k), runtime, [] { return 0; }, [&](std::size_t p, int) {
@@ -276,7 +271,7 @@ void add(nb::module_& m) {
             const bool newton = criterion == kNewtonSteps;
             if (newton ? k != 3 || classes : criterion < 0 || criterion >= static_cast<int>(Criterion::absolute) || k < 2)
                 throw nb::value_error("splits were asked for wrongly");
-            check_columns(pool.data(), pool.size(), d);
+            expect_below("pool", pool, d);
             const CodedTable table{nullptr, 0, d, categorical.data(), values.data()};
             const double* u = units.data();
             const TripleUnits steps{u[0], u[3], u[1], u[2]};

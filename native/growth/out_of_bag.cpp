@@ -52,7 +52,7 @@ void add(nb::module_& m) {
         [](const Codes& seeds, std::size_t drawn, bool replace, const Optional<Codes>& mass, std::size_t n,
            const Result<std::uint8_t>& out, int threads) {
             const std::size_t width = (n + 7) / 8;
-            expect("mass", mass, n);
+            expect_draws(drawn, mass, n);
             expect("out", out, seeds.size() * width);
             call(threads, [&](const Runtime& runtime) {
                 for_stripes(

@@ -139,12 +139,18 @@ Found within(const Queries& queries, const Stored<T>& stored, const Tables& tabl
 using Singles = Full<float>;
 using Places = Full<std::int32_t>;
 
+// Refuses codes with buckets that are not there.
+void expect_code(bool by_sign, std::size_t projections, std::size_t bits) {
+    if (projections == 0 || projections > kMost || bits == 0 || bits > 30 || (by_sign && projections > bits))
+        throw nb::value_error("too many projections or bits, or none");
+}
+
 template <class T>
 void expect_tables(const Full<double>& x, const Singles& x_single, const Singles& projected, const Full<T>& y,
-                   const Singles& y_single, std::size_t projections, std::size_t bits, const Places& starts,
+                   const Singles& y_single, bool by_sign, std::size_t projections, std::size_t bits, const Places& starts,
                    const Places& order) {
     const std::size_t tables = order.shape(0), d = y.shape(1);
-    if (projections > kMost || bits > 30) throw nb::value_error("too many projections or bits");
+    expect_code(by_sign, projections, bits);
     expect("x", x, x.shape(0) * d);
     expect("x_single", x_single, x.shape(0) * d);
     expect("projected", projected, x.shape(0) * tables * projections);
@@ -159,28 +165,30 @@ void bind(nb::module_& m) {
                              bool by_sign, std::size_t projections, std::size_t bits, Places starts, Places order,
                              std::size_t probes, std::size_t k, int threads, Output values, Result<std::int64_t> rows,
                              Result<std::int64_t> compared) {
-        expect_tables(x, x_single, projected, y, y_single, projections, bits, starts, order);
+        expect_tables(x, x_single, projected, y, y_single, by_sign, projections, bits, starts, order);
         const Tables tables{{by_sign, order.shape(0), projections, bits}, starts.data(), order.data(), order.shape(1)};
         const Queries queries{x.data(), x_single.data(), projected.data(), x.shape(0)};
         const std::size_t d = y.shape(1);
         const Stored<T> stored{{y.data(), y.shape(0), d, static_cast<std::ptrdiff_t>(d), 1}, y_single.data(), d};
-        expect("values", values, x.shape(0) * k);
-        expect("rows", rows, x.shape(0) * k);
         expect("compared", compared, x.shape(0));
-        const Lists out{values.data(), rows.data()};
+        const Lists out = lists_of(values, rows, x.shape(0), k);
         call(threads, [&](const Runtime& r) { nearest(queries, stored, tables, probes, k, out, compared.data(), r); });
-    });
+    }, nb::arg("x"), nb::arg("x_single"), nb::arg("projected"), nb::arg("y"), nb::arg("y_single"), nb::arg("by_sign"),
+       nb::arg("projections"), nb::arg("bits"), nb::arg("starts"), nb::arg("order"), nb::arg("probes"), nb::arg("k"),
+       nb::arg("threads"), nb::arg("values"), nb::arg("rows"), nb::arg("compared"));
     m.def("hash_within", [](Full<double> x, Singles x_single, Singles projected, Full<T> y, Singles y_single,
                             bool by_sign, std::size_t projections, std::size_t bits, Places starts, Places order,
                             std::size_t probes, double radius, int threads) {
-        expect_tables(x, x_single, projected, y, y_single, projections, bits, starts, order);
+        expect_tables(x, x_single, projected, y, y_single, by_sign, projections, bits, starts, order);
         const Tables tables{{by_sign, order.shape(0), projections, bits}, starts.data(), order.data(), order.shape(1)};
         const Queries queries{x.data(), x_single.data(), projected.data(), x.shape(0)};
         const std::size_t d = y.shape(1);
         const Stored<T> stored{{y.data(), y.shape(0), d, static_cast<std::ptrdiff_t>(d), 1}, y_single.data(), d};
         return to_python(
             call(threads, [&](const Runtime& r) { return within(queries, stored, tables, probes, radius, r); }));
-    });
+    }, nb::arg("x"), nb::arg("x_single"), nb::arg("projected"), nb::arg("y"), nb::arg("y_single"), nb::arg("by_sign"),
+       nb::arg("projections"), nb::arg("bits"), nb::arg("starts"), nb::arg("order"), nb::arg("probes"), nb::arg("radius"),
+       nb::arg("threads"));
 }
 
 const Register registered([](nb::module_& m) {
@@ -188,8 +196,8 @@ const Register registered([](nb::module_& m) {
     bind<float>(m);
     m.def("hash_buckets", [](Singles projected, bool by_sign, std::size_t projections, std::size_t bits, int threads,
                              Result<std::int32_t> out) {
+        expect_code(by_sign, projections, bits);
         const Shape shape{by_sign, projected.shape(1) / projections, projections, bits};
-        if (projections > kMost) throw nb::value_error("too many projections");
         expect("projected", projected, projected.shape(0) * shape.tables * projections);
         expect("out", out, projected.shape(0) * shape.tables);
         const Stripes stripes(projected.shape(0), 1024);
@@ -204,7 +212,7 @@ const Register registered([](nb::module_& m) {
                     }
                 });
         });
-    });
+    }, nb::arg("projected"), nb::arg("by_sign"), nb::arg("projections"), nb::arg("bits"), nb::arg("threads"), nb::arg("out"));
 });
 
 }  // namespace

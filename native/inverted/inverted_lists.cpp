@@ -181,29 +181,40 @@ void expect_lengths(const Vector<double>& q_squared, const Codes& q_starts, cons
     expect("order", order, starts.size() - 1);
 }
 
+// The lists of the columns, all of which the queries have.
+Sparse columns_of(const Vector<double>& cells, const Vector<std::int32_t>& at, const Codes& starts,
+                const Vector<std::int32_t>& asked) {
+    const Sparse lists = sparse(cells, at, starts);
+    expect_below("columns of the queries", asked, lists.count);
+    return lists;
+}
+
 const Register registered([](nb::module_& m) {
     m.def("inverted_nearest", [](Vector<double> qc, Vector<std::int32_t> qa, Codes qs, Vector<double> q_squared,
                                  Vector<double> rc, Vector<std::int32_t> ra, Codes rs, Vector<double> lc,
                                  Vector<std::int32_t> la, Codes ls, Vector<double> squared, Vector<std::int32_t> order,
                                  std::size_t k, int threads, Output values, Result<std::int64_t> rows) {
         expect_lengths(q_squared, qs, squared, order, rs);
-        const Inverted index{sparse(rc, ra, rs), sparse(lc, la, ls), squared.data(), order.data()};
+        const Inverted index{sparse(rc, ra, rs), columns_of(lc, la, ls, qa), squared.data(), order.data()};
         const Sparse queries = sparse(qc, qa, qs);
-        expect("values", values, q_squared.size() * k);
-        expect("rows", rows, q_squared.size() * k);
-        const Lists out{values.data(), rows.data()};
+        const Lists out = lists_of(values, rows, q_squared.size(), k);
         call(threads, [&](const Runtime& r) { nearest(index, queries, q_squared.data(), k, out, r); });
-    });
+    }, nb::arg("query_cells"), nb::arg("query_columns"), nb::arg("query_starts"), nb::arg("query_squared"),
+       nb::arg("row_cells"), nb::arg("row_columns"), nb::arg("row_starts"), nb::arg("list_cells"), nb::arg("list_rows"),
+       nb::arg("list_starts"), nb::arg("squared"), nb::arg("order"), nb::arg("k"), nb::arg("threads"), nb::arg("values"),
+       nb::arg("rows"));
     m.def("inverted_within", [](Vector<double> qc, Vector<std::int32_t> qa, Codes qs, Vector<double> q_squared,
                                 Vector<double> rc, Vector<std::int32_t> ra, Codes rs, Vector<double> lc,
                                 Vector<std::int32_t> la, Codes ls, Vector<double> squared, Vector<std::int32_t> order,
                                 double radius, int threads) {
         expect_lengths(q_squared, qs, squared, order, rs);
-        const Inverted index{sparse(rc, ra, rs), sparse(lc, la, ls), squared.data(), order.data()};
+        const Inverted index{sparse(rc, ra, rs), columns_of(lc, la, ls, qa), squared.data(), order.data()};
         const Sparse queries = sparse(qc, qa, qs);
         return to_python(
             call(threads, [&](const Runtime& r) { return within(index, queries, q_squared.data(), radius, r); }));
-    });
+    }, nb::arg("query_cells"), nb::arg("query_columns"), nb::arg("query_starts"), nb::arg("query_squared"),
+       nb::arg("row_cells"), nb::arg("row_columns"), nb::arg("row_starts"), nb::arg("list_cells"), nb::arg("list_rows"),
+       nb::arg("list_starts"), nb::arg("squared"), nb::arg("order"), nb::arg("radius"), nb::arg("threads"));
 });
 
 }  // namespace

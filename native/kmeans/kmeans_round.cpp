@@ -287,7 +287,8 @@ const Register registered([](nb::module_& m) {
         clear_rounding(weight.data(), at.shape(0));
         update({sum.data(), weight.data()}, centres, total, at.shape(1), moved.data(), drift.data(), figures);
         return as_tuple(figures);
-    });
+    }, nb::arg("sum"), nb::arg("weight"), nb::arg("centres"), nb::arg("shift"), nb::arg("total"), nb::arg("moved"),
+       nb::arg("drift"));
 });
 
 }  // namespace

@@ -213,10 +213,8 @@ const Register registered([](nb::module_& m) {
                                  Result<std::int64_t> pair, Output height) {
         const std::size_t n = x.shape(0), d = x.shape(1);
         expect("weight", weight, n);
-        expect("pair", pair, 2 * (n - 1));
-        expect("height", height, n - 1);
         std::vector<double> points(x.data(), x.data() + n * d);
-        const Merges merges{pair.data(), height.data()};
+        const Merges merges = merges_of(pair, height, n, x.shape(1));
         const double* sizes = weight.data();
         call(threads, [&](const Runtime& runtime) {
             CentroidField field(std::move(points), d, sizes);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/binding.hpp"
 #include "core/parallel.hpp"
 
 namespace suffice {
@@ -21,6 +22,14 @@ struct Merges {
         height[count++] = at;
     }
 };
+
+// Room for the merges of n rows, which have a column at least.
+inline Merges merges_of(const Result<std::int64_t>& pair, const Output& height, std::size_t n, std::size_t columns = 1) {
+    if (n == 0 || columns == 0) throw nb::value_error("there is nothing to merge");
+    expect("pair", pair, 2 * (n - 1));
+    expect("height", height, n - 1);
+    return {pair.data(), height.data()};
+}
 
 // Asks for signals about every 20 milliseconds; to be called on the calling thread.
 class Poll {

@@ -317,10 +317,8 @@ void bind(nb::module_& m) {
         const std::size_t n = matrix.shape(0);
         expect("matrix", matrix, n * n);
         expect("weight", weight, n);
-        expect("pair", pair, 2 * (n - 1));
-        expect("height", height, n - 1);
         const T* cells = matrix.data();
-        const Merges merges{pair.data(), height.data()};
+        const Merges merges = merges_of(pair, height, n);
         const double* sizes = weight.data();
         call(threads, [&](const Runtime& r) { from_matrix(cells, n, sizes, linkage, merges, r); });
     }, nb::arg("matrix"), nb::arg("weight"), nb::arg("linkage"), nb::arg("threads"), nb::arg("pair"),
@@ -335,11 +333,9 @@ void bind_rows(nb::module_& m) {
         const std::size_t n = x.shape(0);
         expect("cells", cells, x.shape(1));
         expect("weight", weight, n);
-        expect("pair", pair, 2 * (n - 1));
-        expect("height", height, n - 1);
         const Rows rows(view<double>(x));
         const PairSums sums = plain_pair_sums(kind, p, numbers, make_form(finish, p, pointer(cells), scale));
-        const Merges merges{pair.data(), height.data()};
+        const Merges merges = merges_of(pair, height, n, x.shape(1));
         const double* sizes = weight.data();
         call(threads, [&](const Runtime& r) {
             if (single)

@@ -100,10 +100,8 @@ void bind(nb::module_& m) {
                                 Result<std::int64_t> pair, Output height) {
         const std::size_t n = weight.shape(0);
         expect("matrix", matrix, n * n);
-        expect("pair", pair, 2 * (n - 1));
-        expect("height", height, n - 1);
         T* cells = matrix.data();
-        Merges merges{pair.data(), height.data()};
+        Merges merges = merges_of(pair, height, n);
         const double* sizes = weight.data();
         call(1, [&](const Runtime& runtime) {
             with_linkage(linkage, [&](auto method) { Generic<T>(cells, n, sizes).run(method, merges, Poll(runtime)); });

@@ -47,18 +47,21 @@ const Register registered([](nb::module_& m) {
         const std::int64_t* below = children.data();
         double* sum = values.data();
         const std::size_t n = (values.size() + 1) / 2;  // leaves, whose values are there already
+        expect_below("children", children, values.size());
         for (std::size_t k = 0; k + 1 < n; ++k) sum[n + k] = sum[below[2 * k]] + sum[below[2 * k + 1]];
     }, nb::arg("children"), nb::arg("values"));
 
     m.def("tree_cut", [](Codes children, Result<std::uint8_t> is_kept, Result<std::int64_t> labels) {
         const std::size_t n = labels.size();
         expect("children", children, 2 * (n - 1));
+        expect_below("children", children, 2 * n - 1);
         expect("is_kept", is_kept, n - 1);
         call(1, [&](const Runtime&) { cut(children.data(), is_kept.data(), n, labels.data()); });
     }, nb::arg("children"), nb::arg("is_kept"), nb::arg("labels"));
 
     m.def("linkage_label", [](Codes pair, std::size_t n, Result<std::int64_t> children) {
         expect("pair", pair, 2 * (n - 1));
+        expect_below("pair", pair, n);
         expect("children", children, 2 * (n - 1));
         const std::int64_t* rows = pair.data();
         std::int64_t* out = children.data();

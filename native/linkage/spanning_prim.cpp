@@ -147,10 +147,8 @@ void bind(nb::module_& m) {
                               Result<std::int64_t> pair, Output height) {
         const std::size_t n = matrix.shape(0);
         expect("matrix", matrix, n * n);
-        expect("pair", pair, 2 * (n - 1));
-        expect("height", height, n - 1);
         const T* cells = matrix.data();
-        const Merges merges{pair.data(), height.data()};
+        const Merges merges = merges_of(pair, height, n);
         call(1, [&](const Runtime& r) { from_matrix(cells, n, merges, Poll(r)); });
     }, nb::arg("matrix"), nb::arg("pair"), nb::arg("height"));
 }
@@ -163,11 +161,9 @@ const Register registered([](nb::module_& m) {
                                    Result<std::int64_t> pair, Output height) {
         const std::size_t n = x.shape(0);
         expect("cells", cells, x.shape(1));
-        expect("pair", pair, 2 * (n - 1));
-        expect("height", height, n - 1);
         const Rows rows(view<double>(x));
         const PairSums sums = plain_pair_sums(kind, p, numbers, make_form("none", p, pointer(cells), scale));
-        const Merges merges{pair.data(), height.data()};
+        const Merges merges = merges_of(pair, height, n, x.shape(1));
         call(threads, [&](const Runtime& r) { from_rows(rows, sums, is_stored, merges, r); });
     }, nb::arg("x"), nb::arg("kind"), nb::arg("p"), nb::arg("numbers"), nb::arg("cells").none(),
        nb::arg("scale"), nb::arg("is_stored"), nb::arg("threads"), nb::arg("pair"), nb::arg("height"));

@@ -268,10 +268,8 @@ const Register registered([](nb::module_& m) {
     m.def("spanning_tree", [](Full<double> x, int threads, Result<std::int64_t> pair, Output height) {
         const std::size_t n = x.shape(0), d = x.shape(1);
         if (d == 0 || d > 16) throw nb::value_error("the tree of rows has 1 to 16 columns");
-        expect("pair", pair, 2 * (n - 1));
-        expect("height", height, n - 1);
         const double* points = x.data();
-        const Merges merges{pair.data(), height.data()};
+        const Merges merges = merges_of(pair, height, n, x.shape(1));
         call(threads, [&](const Runtime& r) {
             if (d == 2)
                 span<2>(points, n, d, merges, r);

@@ -238,6 +238,8 @@ void bind(nb::module_& m) {
         const std::size_t n = d.shape(0);
         expect("d", d, n * n);
         expect("weight", weight, n);
+        expect_medoids(medoids, n);
+        expect_below("medoids", medoids, n);
         expect("bound", bound, n);
         expect("memory", memory, 3);
         const Table<T> table{view<T>(d), pointer(weight)};

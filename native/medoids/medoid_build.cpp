@@ -129,11 +129,12 @@ void bind(nb::module_& m) {
     m.def("medoid_build", [](Full<T> d, Optional<Input> weight, int threads, Result<std::int64_t> medoids) {
         expect("d", d, d.shape(0) * d.shape(0));
         expect("weight", weight, d.shape(0));
+        expect_medoids(medoids, d.shape(0));
         const Table<T> table{view<T>(d), pointer(weight)};
         call(threads, [&](const Runtime& r) { build(table, medoids.size(), r, medoids.data()); });
     }, nb::arg("d"), nb::arg("weight").none(), nb::arg("threads"), nb::arg("medoids"));
     m.def("dissimilarity_fault", [](Matrix<T> d, double tolerance, int threads) {
-        expect("d", d, d.shape(0) * d.shape(0));
+        if (d.shape(0) != d.shape(1)) throw nb::value_error("d must be square");
         const Fault bad = call(threads, [&](const Runtime& r) { return fault(view<T>(d), tolerance, r); });
         return nb::make_tuple(bad.kind, bad.row, bad.column);
     }, nb::arg("d"), nb::arg("tolerance"), nb::arg("threads"));

@@ -26,7 +26,13 @@ struct Table {
     double weight_of(std::size_t i) const { return weight ? weight[i] : 1.0; }
     bool counts(std::size_t i) const { return !weight || weight[i] > 0; }
     double cells(std::size_t rows) const { return static_cast<double>(rows) * static_cast<double>(n()); }
-    std::size_t height() const { return std::max<std::size_t>(1, kStripeCells / n()); }  // rows of a stripe
+    std::size_t height() const { return std::max<std::size_t>(1, kStripeCells / std::max<std::size_t>(1, n())); }  // rows of a stripe
 };
+
+// Refuses as many medoids as there cannot be.
+template <class Medoids>
+void expect_medoids(const Medoids& medoids, std::size_t n) {
+    if (medoids.size() == 0 || medoids.size() > n) throw nb::value_error("there are as many medoids as rows at most, and one at least");
+}
 
 }  // namespace suffice

@@ -294,6 +294,7 @@ void bind(nb::module_& m) {
         expect_gaussians(d, means, covariance, log_weight, static_cast<Shape>(shape));
         expect("weights", weights, n);
         expect("labels", labels, n);
+        expect_below("labels", labels, k, -1, threads);
         expect("uniforms", uniforms, n);
         expect("weight", weight, k);
         expect("first", first, k * d);

@@ -128,9 +128,7 @@ const Register registered([](nb::module_& m) {
                            const std::string& kind, double p, std::size_t k, int threads, Output values,
                            Result<std::int64_t> found) {
         const TreeView tree = view_of(x, nodes, splits, boxes, rows, cells);
-        expect("values", values, x.shape(0) * k);
-        expect("found", found, x.shape(0) * k);
-        const Lists out{values.data(), found.data()};
+        const Lists out = lists_of(values, found, x.shape(0), k);
         const auto search = search_of(tree, kind, p);
         call(threads, [&](const Runtime& r) { nearest(*search, tree, x.data(), x.shape(0), k, out, r); });
     }, nb::arg("x"), nb::arg("nodes"), nb::arg("splits"), nb::arg("boxes"), nb::arg("rows"), nb::arg("cells"),

@@ -187,6 +187,19 @@ void expect_panels(std::size_t n, std::size_t d, const Cells& cells, const Cells
     expect("shift", shift, d);
 }
 
+// Refuses rows with gaps between their cells.
+template <class T>
+void expect_whole_rows(const Matrix<T>& y) {
+    if (y.shape(1) > 1 && y.stride(1) != 1) throw nb::value_error("each row of y must stand in one piece");
+}
+
+// Refuses panels that hold more rows than there are: where there is none, half its square is NaN.
+template <class Cells>
+void expect_no_more(std::size_t n, const Cells& half_norm) {
+    for (std::size_t i = n; i < half_norm.size(); ++i)
+        if (!std::isnan(half_norm.data()[i])) throw nb::value_error("panels hold rows that are not there");
+}
+
 template <class T>
 void bind(nb::module_& m) {
     m.def("filter_pack", [](Matrix<T> y, Input shift, double scale, int threads, Result<float> cells,
@@ -197,17 +210,18 @@ void bind(nb::module_& m) {
         });
     }, nb::arg("y"), nb::arg("shift"), nb::arg("scale"), nb::arg("threads"), nb::arg("cells"),
        nb::arg("half_norm"), nb::arg("longest"));
-    m.def("nearest_filtered", [](Matrix<double> x, Matrix<T> y, Result<const float> cells,
+    m.def("nearest_filtered", [](Full<double> x, Matrix<T> y, Result<const float> cells,
                                  Result<const float> half_norm, Result<const float> longest, Input shift, double scale,
                                  std::size_t k, int threads, Output values, Result<std::int64_t> rows) {
         expect_panels(y.shape(0), y.shape(1), cells, half_norm, longest, shift);
         expect("x", x, x.shape(0) * y.shape(1));
-        expect("values", values, x.shape(0) * k);
-        expect("rows", rows, x.shape(0) * k);
+        expect_no_more(y.shape(0), half_norm);
+        expect_whole_rows(y);
+        const Lists out = lists_of(values, rows, x.shape(0), k);
         const Panels panels{cells.data(), half_norm.data(), longest.data(), shift.data(),
                             scale,        longest.shape(0), y.shape(1)};
         call(threads, [&](const Runtime& r) {
-            nearest_filtered(view<double>(x), view<T>(y), panels, k, Lists{values.data(), rows.data()}, r);
+            nearest_filtered(view<double>(x), view<T>(y), panels, k, out, r);
         });
     }, nb::arg("x"), nb::arg("y"), nb::arg("cells"),
        nb::arg("half_norm"), nb::arg("longest"), nb::arg("shift"), nb::arg("scale"),
@@ -216,6 +230,8 @@ void bind(nb::module_& m) {
                                 Result<const float> longest, Input shift, double scale, double radius, int threads) {
         expect_panels(y.shape(0), y.shape(1), cells, half_norm, longest, shift);
         expect("x", x, x.shape(0) * y.shape(1));
+        expect_no_more(y.shape(0), half_norm);
+        expect_whole_rows(y);
         const Panels panels{cells.data(), half_norm.data(), longest.data(), shift.data(),
                             scale,        longest.shape(0), y.shape(1)};
         return to_python(call(threads, [&](const Runtime& r) {

@@ -96,11 +96,9 @@ void bind(nb::module_& m) {
                              Result<std::int64_t> rows) {
         expect("x", x, x.shape(0) * y.shape(1));
         expect("weight", weight, y.shape(1));
-        expect("values", values, x.shape(0) * k);
-        expect("rows", rows, x.shape(0) * k);
         const Rows queries(view<double>(x)), all(view<T>(y));
         const PairSums sums = pair_sums(kind, p, numbers, make_form("none", p, pointer(weight), scale));
-        const Lists out{values.data(), rows.data()};
+        const Lists out = lists_of(values, rows, x.shape(0), k);
         call(threads, [&](const Runtime& r) { nearest_rows(queries, all, sums, k, out, r); });
     }, nb::arg("x"), nb::arg("y"), nb::arg("kind"), nb::arg("p"), nb::arg("numbers"),
        nb::arg("weight").none(), nb::arg("scale"), nb::arg("k"), nb::arg("threads"), nb::arg("values"),

@@ -15,6 +15,14 @@ struct Lists {
     std::int64_t* rows;  // (m, k)
 };
 
+// Room for the lists of some queries, each of one row at least.
+inline Lists lists_of(const Output& values, const Result<std::int64_t>& rows, std::size_t queries, std::size_t k) {
+    if (k == 0) throw nb::value_error("lists have one row at least");
+    expect("values", values, queries * k);
+    expect("rows", rows, queries * k);
+    return {values.data(), rows.data()};
+}
+
 // The rows within a radius of each query, in the order of the queries.
 struct Found {
     std::vector<std::int64_t> ends;  // of each query's list

@@ -72,9 +72,7 @@ void bind(nb::module_& m) {
         expect("factor", factor, x.shape(1));
         expect("out", out, count * x.shape(1));
         const std::int64_t* places = pointer(rows);
-        for (std::size_t i = 0; places && i < count; ++i)
-            if (places[i] < 0 || static_cast<std::size_t>(places[i]) >= x.shape(0))
-                throw nb::value_error("rows has a place that is none of a row of X");
+        expect_below("rows", rows, x.shape(0), 0, threads);
         if (out.size() == 0) return false;
         const Taken<T> from{view<T>(x), places, shift.data(), factor.data()};
         return call(threads, [&](const Runtime& r) { return input_rows<T>(from, count, r, out.data()); });

@@ -56,23 +56,28 @@ struct SquaredRows {
     }
 };
 
-// log(μ / y) + y / μ - 1 of positive y at μ = exp η, with the expected curvature.
+// log(μ / y) + y / μ - 1 of positive y at μ = exp η, with the expected curvature, or that of the row.
 struct GammaRows {
+    bool observed;
+
     LossParts parts(Vec eta, Vec y) const {
         const Vec share = y * exp_either(-eta);
-        return {eta - log_normal(y) + share - 1.0, 1.0 - share, broadcast(1.0)};
+        return {eta - log_normal(y) + share - 1.0, 1.0 - share, observed ? share : broadcast(1.0)};
     }
 };
 
-// Half the deviance of a Tweedie family of another power than 0, 1 and 2 at μ = exp η, with the expected curvature.
+// Half the deviance of a Tweedie family of another power than 0, 1 and 2 at μ = exp η, with the expected curvature,
+// or that of the row.
 struct TweedieRows {
     double power;
+    bool observed;
 
     LossParts parts(Vec eta, Vec y) const {
         const double one = 1 - power, two = 2 - power;
         const Vec first = y * exp_either(one * eta), second = exp_either(two * eta);
         const Vec own = y > 0.0 ? exp_either(two * log_normal(y > 0.0 ? y : broadcast(1.0))) : Vec{};
-        return {own / (one * two) - first / one + second / two, second - first, second};
+        const Vec bend = observed ? two * second - one * first : second;
+        return {own / (one * two) - first / one + second / two, second - first, bend};
     }
 };
 
@@ -133,8 +138,8 @@ void with_loss(int kind, const double* numbers, Run run) {
         case 1: return run(PoissonRows{});
         case 2: return run(SquaredHingeRows{});
         case 3: return run(SquaredRows{});
-        case 4: return run(GammaRows{});
-        case 5: return run(TweedieRows{numbers[0]});
+        case 4: return run(GammaRows{numbers[0] != 0});
+        case 5: return run(TweedieRows{numbers[0], numbers[1] != 0});
         case 6: return run(SquaredInsensitiveRows{numbers[0]});
         case 7: return run(RoundedHingeRows{numbers[0]});
         case 8: return run(RoundedInsensitiveRows{numbers[0], numbers[1]});

@@ -198,11 +198,9 @@ void bind(nb::module_& m) {
         expect("offset", offset, k);
         expect("gradient", gradient, k * d);
         expect("share", share, n * k);
-        const std::int64_t* code = codes.data();
-        for (std::size_t i = 0; i < n; ++i)
-            if (code[i] < 0 || static_cast<std::size_t>(code[i]) >= k) throw nb::value_error("a class out of range");
+        expect_below("codes", codes, k, 0, threads);
         Task task{d, width, k, Task::block_rows(std::max<std::size_t>(width, 1)), std::vector<double>(k * width),
-                  intercept.data(), pointer(weights), code};
+                  intercept.data(), pointer(weights), codes.data()};
         for (std::size_t c = 0; c < k; ++c)
             std::copy(slope.data() + c * d, slope.data() + (c + 1) * d, task.slope.begin() + static_cast<std::ptrdiff_t>(c * width));
         double* shares = pointer(share);

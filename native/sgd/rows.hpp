@@ -55,6 +55,9 @@ struct DenseRows {
     }
 
     double cells() const { return static_cast<double>(rows) * static_cast<double>(cols); }
+
+    // Whether to add nothing takes less time than to find out that it is nothing.
+    bool is_short() const { return cols <= 16; }
 };
 
 template <class T, class I>
@@ -97,6 +100,7 @@ struct SparseRows {
     }
 
     double cells() const { return static_cast<double>(x.starts[x.rows]); }
+    bool is_short() const { return false; }
 };
 
 }  // namespace suffice

@@ -2,7 +2,8 @@
 //
 // Slopes are w = scale · v, so that the decay of an L2 penalty is one multiplication. The sum of all slopes so far is
 // S v − A with S the sum of scales: where v changes by δ, A grows by S δ, and an average costs no more than the cells of
-// a row (Xu, 2011). Predictors of several classes do not meet: each is worked on by one thread.
+// a row (Xu, 2011). Predictors of several classes do not meet: a thread takes some of them row by row, so that none waits
+// for its own last update.
 #include <vector>
 
 #include "sgd/bind_rows.hpp"
@@ -41,54 +42,28 @@ class Descent {
         : x_(x), rule_(rule), own_(own), owed_(owed), pull_(rule.batch),
           before_(rule.average_from ? x.cols : 0) {}
 
-    // y holds what the loss takes, or, with `code`, codes of which this one stands for the sign 1.
-    void run(const std::int64_t* order, std::size_t count, const double* y, const double* weight, const double* code) {
-        std::int64_t t = rule_.t;
-        for (std::size_t first = 0; first < count; first += rule_.batch) {
-            const std::size_t size = std::min(rule_.batch, count - first);
-            for (std::size_t l = 0; l < size; ++l) {
-                const std::size_t at = first + l;
-                if (at + kAhead < count) fetch(static_cast<std::size_t>(order[at + kAhead]), y, weight);
-                const std::size_t i = static_cast<std::size_t>(order[at]);
-                const double eta = scale_ * x_.dot(i, own_.slope) + *own_.intercept;
-                const double target = !code ? y[i] : y[i] == *code ? 1.0 : -1.0;
-                const LossAt found = loss_at(rule_.loss, eta, target, rule_.parameter);
-                const double s = weight ? weight[i] : 1.0;
-                *own_.loss += s * found.value;
-                *own_.hits += found.slope != 0;
-                pull_[l] = s * found.slope / static_cast<double>(size);
-            }
-            update(order + first, size, ++t);
-        }
-        if (rule_.l1 > 0)
-            for (std::size_t j = 0; j < x_.cols; ++j) draw(j);
-        flush();
-        for (std::size_t j = 0; j < before_.size(); ++j) own_.slope_sum[j] -= before_[j];
-        for (std::size_t j = 0; scale_ != 1 && j < x_.cols; ++j) own_.slope[j] *= scale_;
+    // One row of a batch, which is its l-th: its loss there, and how it pulls.
+    void look(std::size_t i, std::size_t l, double target, double weight) {
+        const double eta = scale_ * x_.dot(i, own_.slope) + *own_.intercept;
+        const LossAt found = loss_at(rule_.loss, eta, target, rule_.parameter);
+        loss_ += weight * found.value;
+        hits_ += found.slope != 0;
+        pull_[l] = weight * found.slope;
     }
 
-    double owed() const { return owed_; }
-
-  private:
-    void fetch(std::size_t i, const double* y, const double* weight) const {
-        x_.fetch(i);
-        __builtin_prefetch(y + i);
-        if (weight) __builtin_prefetch(weight + i);
-    }
-
-    void update(const std::int64_t* rows, std::size_t size, std::int64_t t) {
-        const double rate = rule_.rate(t);
+    void update(const std::int64_t* rows, std::size_t size, std::int64_t t, double rate) {
         if (rule_.l2 > 0) {
             scale_ *= std::max(0.0, 1 - rate * rule_.l2);
             if (scale_ < kSmall) fold();
         }
+        const double each = size == 1 ? rate : rate / static_cast<double>(size), step = each / scale_;
         for (std::size_t l = 0; l < size; ++l) {
-            if (pull_[l] == 0) continue;
+            if (pull_[l] == 0 && !x_.is_short()) continue;
             const std::size_t i = static_cast<std::size_t>(rows[l]);
-            const double by = -rate * pull_[l] / scale_;
+            const double by = -step * pull_[l];
             x_.add(i, by, own_.slope);
             if (scales_ != 0) x_.add(i, by * scales_, before_.data());
-            if (rule_.intercept) *own_.intercept -= rate * pull_[l];
+            if (rule_.intercept) *own_.intercept -= each * pull_[l];
         }
         if (rule_.l1 > 0) {
             owed_ += rate * rule_.l1;
@@ -101,6 +76,19 @@ class Descent {
         }
     }
 
+    void finish() {
+        *own_.loss += loss_;
+        *own_.hits += hits_;
+        if (rule_.l1 > 0)
+            for (std::size_t j = 0; j < x_.cols; ++j) draw(j);
+        flush();
+        for (std::size_t j = 0; j < before_.size(); ++j) own_.slope_sum[j] -= before_[j];
+        for (std::size_t j = 0; scale_ != 1 && j < x_.cols; ++j) own_.slope[j] *= scale_;
+    }
+
+    double owed() const { return owed_; }
+
+  private:
     // A slope drawn to 0 by what it has not paid yet; a second time in the same update changes nothing.
     void draw(std::size_t j) {
         const double w = scale_ * own_.slope[j];
@@ -130,26 +118,67 @@ class Descent {
     const Rows& x_;
     const Rule& rule_;
     const Predictor& own_;
-    double scale_ = 1, owed_;
+    double scale_ = 1, owed_, loss_ = 0, hits_ = 0;
     double scales_ = 0;           // S
     std::vector<double> pull_;    // of the rows of a batch
     std::vector<double> before_;  // A (d), where slopes are summed
 };
 
+struct Targets {
+    const double *y, *weight;
+    bool codes;  // of classes, each of which stands for the sign 1 of its own predictor
+
+    double sign(std::size_t i, std::size_t c) const {
+        return !codes ? y[i] : y[i] == static_cast<double>(c) ? 1.0 : -1.0;
+    }
+};
+
+// All rows in their order, for the predictors from `first` on.
 template <class Rows>
-double epoch(const Rows& x, const double* y, const double* weight, const std::int64_t* order, std::size_t count,
-             const Rule& rule, double owed, std::size_t k, const Runtime& runtime, const Predictor& all) {
+void descend(const Rows& x, const Targets& targets, const std::int64_t* order, std::size_t count, const Rule& rule,
+             std::size_t first, std::vector<Descent<Rows>>& some) {
+    std::int64_t t = rule.t;
+    for (std::size_t begin = 0; begin < count; begin += rule.batch) {
+        const std::size_t size = std::min(rule.batch, count - begin);
+        for (std::size_t l = 0; l < size; ++l) {
+            const std::size_t at = begin + l, i = static_cast<std::size_t>(order[at]);
+            if (at + kAhead < count) {
+                const std::size_t next = static_cast<std::size_t>(order[at + kAhead]);
+                x.fetch(next);
+                __builtin_prefetch(targets.y + next);
+                if (targets.weight) __builtin_prefetch(targets.weight + next);
+            }
+            const double weight = targets.weight ? targets.weight[i] : 1.0;
+            for (std::size_t c = 0; c < some.size(); ++c) some[c].look(i, l, targets.sign(i, first + c), weight);
+        }
+        const double rate = rule.rate(++t);
+        for (auto& one : some) one.update(order + begin, size, t, rate);
+    }
+    for (auto& one : some) one.finish();
+}
+
+template <class Rows>
+double epoch(const Rows& x, const Targets& targets, const std::int64_t* order, std::size_t count, const Rule& rule,
+             double owed, std::size_t k, const Runtime& runtime, const Predictor& all) {
     double end = owed;
-    auto work = [&](std::size_t c, int&) {
-        const Predictor own{all.slope + c * x.cols, all.slope_sum + c * x.cols, all.paid + c * x.cols,
-                            all.intercept + c, all.intercept_sum + c, all.loss + c, all.hits + c};
-        Descent<Rows> descent(x, rule, owed, own);
-        const double code = static_cast<double>(c);
-        descent.run(order, count, y, weight, k == 1 ? nullptr : &code);
-        if (c == 0) end = descent.owed();
-    };
     const double share = x.rows ? static_cast<double>(count) / static_cast<double>(x.rows) : 0;
-    for_stripes(k, x.cells() * share * 4 * static_cast<double>(k), runtime, [] { return 0; }, work);
+    const double operations = x.cells() * share * 4 * static_cast<double>(k);
+    const std::size_t groups = static_cast<std::size_t>(useful_threads(runtime, k, operations));
+    auto work = [&](std::size_t g, int&) {
+        const std::size_t first = k * g / groups, last = k * (g + 1) / groups;
+        std::vector<Predictor> own;
+        std::vector<Descent<Rows>> some;
+        own.reserve(last - first);
+        some.reserve(last - first);
+        for (std::size_t c = first; c < last; ++c) {
+            own.push_back({all.slope + c * x.cols, all.slope_sum + c * x.cols, all.paid + c * x.cols,
+                           all.intercept + c, all.intercept_sum + c, all.loss + c, all.hits + c});
+            some.emplace_back(x, rule, owed, own.back());
+        }
+        descend(x, targets, order, count, rule, first, some);
+        if (g == 0 && k) end = some[0].owed();
+    };
+    for_stripes(groups, operations, runtime, [] { return 0; }, work);
     return end;
 }
 
@@ -192,19 +221,18 @@ void checked(const Rows& x, const Vector<double>& y, const Optional<Input>& weig
     for (const Output* array : {&intercept_sum, &loss, &hits}) expect("intercepts", *array, states * k);
     const double* n = numbers.data();
     if (w[0] < 0 || w[0] >= kRowLosses || w[1] < 1) throw nb::value_error("no such loss, or an empty batch");
-    for (std::size_t i = 0; i < order.size(); ++i)
-        if (places[i] < 0 || static_cast<std::size_t>(places[i]) >= x.rows) throw nb::value_error("a row out of range");
+    expect_below("order", order, x.rows, 0, threads);
     const std::size_t count = order.size() / epochs;
     const std::size_t batch = std::min(static_cast<std::size_t>(w[1]), std::max<std::size_t>(1, count));
     Rule rule{n[0], n[1], n[2], n[3], n[4], n[5], static_cast<int>(w[0]), batch, w[2] != 0, w[3], w[4]};
     Predictor all{slope.data(), slope_sum.data(), paid.data(), intercept.data(),
                   intercept_sum.data(), loss.data(), hits.data()};
-    const double *targets = y.data(), *weights = pointer(weight);
+    const Targets targets{y.data(), pointer(weight), k > 1};
     double* debt = owed.data();
     call(threads, [&](const Runtime& r) {
         for (std::size_t e = 0; e < epochs; ++e, places += count) {
             if (!in_place) go_on(all, k, x.cols);
-            debt[states == 1 ? 0 : e + 1] = epoch(x, targets, weights, places, count, rule, debt[e], k, r, all);
+            debt[states == 1 ? 0 : e + 1] = epoch(x, targets, places, count, rule, debt[e], k, r, all);
             rule.t += static_cast<std::int64_t>((count + batch - 1) / batch);
         }
     });

@@ -275,6 +275,11 @@ void bind(nb::module_& m) {
         for (const Output* array : {&a, &v}) expect("a and v", *array, all);
         expect("widths", widths, problems);
         expect("found", found, 6 * problems);
+        expect_starts("starts", starts, problems, all);
+        expect_below("rows", rows, gram.shape(0));
+        for (std::size_t p = 0; p < problems; ++p)
+            if (firsts.data()[p] < 0 || firsts.data()[p] > starts.data()[p + 1] - starts.data()[p])
+                throw nb::value_error("a sum has more variables than its programme");
         const std::int64_t* from = starts.data();
         if (static_cast<std::size_t>(from[problems]) != all) throw nb::value_error("starts end elsewhere");
         if (!rows && gram.shape(0) != all) throw nb::value_error("gram has another size than the variables");

@@ -32,6 +32,7 @@ void bind(nb::module_& m) {
     m.def("sparse_count_logs", [](Vector<T> data, Vector<I> indices, Vector<I> starts, Vector<double> small, int threads,
                                   Output of_sums, Output logs) {
         expect_csr(data, indices, starts);
+        if (small.size() < SmallCounts::kLeast) throw nb::value_error("the table of small counts is too short");
         expect("of_sums", of_sums, starts.size() - 1);
         expect("logs", logs, starts.size() - 1);
         const SmallCounts table{small.data(), static_cast<double>(small.size())};

@@ -194,9 +194,7 @@ void bind(nb::module_& m) {
         expect("labels", labels, n);
         expect("upper", upper, n);
         expect("lower", lower, n);
-        for (std::size_t i = 0; i < n; ++i)
-            if (labels.data()[i] < -1 || labels.data()[i] >= static_cast<std::int64_t>(k))
-                throw nb::value_error("a label is not that of a centre");
+        expect_below("labels", labels, k, -1);
         const Csr<T, I> x{data.data(), indices.data(), starts.data(), n};
         const Drift drift{own.data(), others.data()};
         const double operations = static_cast<double>(data.size()) * static_cast<double>(k);

@@ -93,6 +93,9 @@ void bind(nb::module_& m) {
                                   Codes ends, Optional<Input> weight, std::size_t d, int threads, Output sums) {
         expect_csr(data, indices, starts);
         expect("order", order, listed.size());
+        expect_below("listed", listed, starts.size() - 1);
+        expect_below("order", order, listed.size());
+        expect_ends("ends", ends, listed.size());
         expect("weight", weight, listed.size());
         expect("sums", sums, ends.size() * d);
         const double* w = pointer(weight);
@@ -103,25 +106,29 @@ void bind(nb::module_& m) {
     }, nb::arg("data"), nb::arg("indices"), nb::arg("starts"),
        nb::arg("listed"), nb::arg("order"), nb::arg("ends"), nb::arg("weight").none(), nb::arg("d"),
        nb::arg("threads"), nb::arg("sums"));
-    m.def("sparse_affine", [](Vector<T> data, Vector<I> indices, Vector<I> starts, Full<double> matrix, Input offset,
-                              int threads, Output out) {
+    m.def("sparse_affine", [](Vector<T> data, Vector<I> indices, Vector<I> starts, std::size_t d, Full<double> matrix,
+                              Input offset, int threads, Output out) {
         expect_csr(data, indices, starts);
+        expect("matrix", matrix, d * matrix.shape(1));
         expect("out", out, (starts.size() - 1) * offset.size());
         if (matrix.shape(1) == 1) expect("offset", offset, 1);
+        else if (matrix.shape(1) % 8 || matrix.shape(1) < offset.size())
+            throw nb::value_error("the matrix must have a column for each result, and eights of them");
         const Csr<T, I> x{data.data(), indices.data(), starts.data(), starts.shape(0) - 1};
         call(threads, [&](const Runtime& r) {
             sparse_affine<T, I>(x, matrix.data(), offset.data(), matrix.shape(1), offset.shape(0), r, out.data());
         });
     }, nb::arg("data"), nb::arg("indices"), nb::arg("starts"),
-       nb::arg("matrix"), nb::arg("offset"), nb::arg("threads"), nb::arg("out"));
-    m.def("sparse_curved", [](Vector<T> data, Vector<I> indices, Vector<I> starts, Full<double> pair, int threads,
-                              Output out) {
+       nb::arg("d"), nb::arg("matrix"), nb::arg("offset"), nb::arg("threads"), nb::arg("out"));
+    m.def("sparse_curved", [](Vector<T> data, Vector<I> indices, Vector<I> starts, std::size_t d, Full<double> pair,
+                              int threads, Output out) {
         expect_csr(data, indices, starts);
-        expect("pair", pair, pair.shape(0) * 2);
+        expect("pair", pair, d * 2);
         expect("out", out, (starts.size() - 1) * 3);
         const Csr<T, I> x{data.data(), indices.data(), starts.data(), starts.shape(0) - 1};
         call(threads, [&](const Runtime& r) { sparse_curved<T, I>(x, pair.data(), r, out.data()); });
-    }, nb::arg("data"), nb::arg("indices"), nb::arg("starts"), nb::arg("pair"), nb::arg("threads"), nb::arg("out"));
+    }, nb::arg("data"), nb::arg("indices"), nb::arg("starts"), nb::arg("d"), nb::arg("pair"), nb::arg("threads"),
+       nb::arg("out"));
 }
 
 const Register registered([](nb::module_& m) {

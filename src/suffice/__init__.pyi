@@ -141,6 +141,7 @@ from .models.linear import lasso_path as lasso_path
 from .models.linear import likelihood_ratio_test as likelihood_ratio_test
 from .models.manifold import MDS as MDS
 from .models.manifold import TSNE as TSNE
+from .models.manifold import UMAP as UMAP
 from .models.manifold import ClassicalMDS as ClassicalMDS
 from .models.manifold import DiffusionMap as DiffusionMap
 from .models.manifold import Isomap as Isomap

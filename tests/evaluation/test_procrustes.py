@@ -59,3 +59,13 @@ def test_maps_of_other_sizes():
         sf.procrustes(A, np.full((10, 2), np.nan))
     with pytest.raises(InvalidParameter, match="scaling must be True or False; got 3"):
         sf.procrustes(A, A, scaling=3)
+
+
+@pytest.mark.parametrize("unit", [2.0**-700, 2.0**1000])
+def test_maps_in_any_unit(unit):
+    A, B = np.random.default_rng(5).normal(size=(2, 20, 2))
+    for scaling in (True, False):
+        plain, found = sf.procrustes(A, B, scaling=scaling), sf.procrustes(A * unit, B * unit, scaling=scaling)
+        assert_allclose(found.aligned / unit, plain.aligned, atol=1e-12)
+        assert_allclose([found.scale, found.disparity], [plain.scale, plain.disparity])
+    assert_allclose(sf.procrustes(A, B * unit).scale * unit, sf.procrustes(A, B).scale)

@@ -55,8 +55,21 @@ def of_arrays(rng: random.Random, members: Members, path: Path) -> None:
             changed[name] = members[rng.choice(names)]
         else:
             array = np.load(io.BytesIO(members[name]))
-            changed[name] = npy(rng.choice([array for _, array in changes(array)]))
+            changed[name] = npy(rng.choice([array for _, array in changes(array)] + further(array)))
     pack(changed, path)
+
+
+def further(array: Any) -> list[Any]:
+    """An array of the same cells in another order or type, or with all places moved on."""
+    found = [array.astype(array.dtype.newbyteorder(">")), np.asfortranarray(array), np.tile(array.reshape(-1), 2)]
+    with np.errstate(all="ignore"):
+        if array.dtype.kind in "iu":
+            info = np.iinfo(array.dtype)
+            found += [array + 1, array * 2, array.view(array.dtype.str.replace("i", "u")), array.astype(np.float64)]
+            found += [np.full_like(array, cell) for cell in (info.min, info.max, 2**31 % info.max)]
+        elif array.dtype.kind == "f":
+            found += [array.astype(np.int64), np.full_like(array, np.nan), array.astype(np.complex128)]
+    return found
 
 
 def of_cells(rng: random.Random, members: Members, path: Path) -> None:
@@ -116,13 +129,16 @@ def _edit(rng: random.Random, document: Any) -> None:
         other, there = rng.choice(places)
         holder[key] = json.loads(json.dumps(other[there])) if there in _keys(other) else None
     elif kind == 2 and isinstance(holder, dict):
-        holder[rng.choice(["$", "at", "class", "extra", "_members", "items", "predict", "__class__"])] = rng.choice(
-            _ODD
-        )
+        holder[rng.choice(_KEYS)] = _odd(rng)
     elif kind == 3 and isinstance(holder[key], int | float):
         holder[key] = rng.choice((-holder[key], holder[key] * 2 + 1, holder[key] + 0.5))
     else:
-        holder[key] = json.loads(json.dumps(rng.choice(_ODD)))
+        holder[key] = _odd(rng)
+
+
+def _odd(rng: random.Random) -> Any:
+    """A copy, which later edits may change."""
+    return json.loads(json.dumps(rng.choice(_ODD)))
 
 
 def _keys(holder: Any) -> Any:

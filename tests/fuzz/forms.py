@@ -11,7 +11,9 @@ import pandas as pd
 from scipy import sparse
 
 import suffice as sf
+from suffice import contracts
 from suffice.contracts.model_files import Ask, ask_estimator
+from suffice.contracts.results import fresh
 from suffice.distances import Mahalanobis, Minkowski
 from suffice.distributions import (
     Bernoulli,
@@ -25,6 +27,7 @@ from suffice.distributions import (
     StudentT,
     VonMises,
 )
+from suffice.holds.checking import undeclared
 from suffice.indices import LSH
 from suffice.losses import PowerLoss
 from suffice.models.cluster.initialisation import FarthestPoint, KMeansPlusPlus
@@ -267,3 +270,13 @@ FORMS: dict[str, Callable[[], Form]] = {
     "categorical": lambda: (Categorical(categories=(3, 3)).fit(CODES), lambda own: own.log_prob(own.sample(3, 0))),
     "unfitted": lambda: (sf.KMeans(2, init=X[:2].tolist()), lambda model: model.fit(X)),
 }  # fmt: skip
+
+
+def every_class() -> dict[str, Callable[[], Form]]:
+    """Every estimator as its class has it, fitted to its example; for a long run."""
+    made = {}
+    for cls in contracts.estimators():
+        if not undeclared(cls):
+            rows, y = cls.example(np.random.default_rng(9), 40)
+            made[cls.__name__] = fitted(fresh(cls), rows, y)
+    return made

@@ -1,8 +1,8 @@
 """Damaged model files: whatever is in them, loading and asking give an answer or one of our errors.
 
 The suite makes a short run with a fixed seed. For a long one
-``PYTHONPATH=tests python -m fuzz.test_model_files 50000 7`` makes so many files with that seed and says what it found;
-or SUFFICE_FUZZ is the number of files for the suite.
+``PYTHONPATH=tests python -m fuzz.test_model_files 50000 7`` makes so many files with that seed, of every class too, and
+says what it found; or SUFFICE_FUZZ is the number of files for the suite.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ import random
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
 from fuzz import damage
-from fuzz.forms import FORMS
+from fuzz.forms import FORMS, Form, every_class
 from suffice.contracts.model_files import Ask, check_harmless, check_hostile_arrays, unpacked
 from suffice.persist import save
 
@@ -35,9 +36,9 @@ def test_damaged_files(tmp_path):
     assert fuzz(FILES, 1, tmp_path) == []
 
 
-def fuzz(files: int, seed: int, folder: Path) -> list[str]:
+def fuzz(files: int, seed: int, folder: Path, forms: Mapping[str, Callable[[], Form]] = FORMS) -> list[str]:
     """Damage so many files, one after the other; what was found wrong."""
-    made = {name: _saved(make(), folder / f"{name}.sff") for name, make in FORMS.items()}
+    made = {name: _saved(make(), folder / f"{name}.sff") for name, make in forms.items()}
     found, path = [], folder / "damaged.sff"
     for number in range(files):
         rng = random.Random(f"{seed}-{number}")  # so that each can be made again
@@ -65,6 +66,6 @@ if __name__ == "__main__":
 
     faulthandler.enable()
     with tempfile.TemporaryDirectory() as folder:
-        wrong = fuzz(int(sys.argv[1]), int(sys.argv[2]), Path(folder))
+        wrong = fuzz(int(sys.argv[1]), int(sys.argv[2]), Path(folder), FORMS | every_class())
     sys.stdout.write("".join(f"{line}\n" for line in wrong) + f"{len(wrong)} found\n")
     sys.exit(bool(wrong))

@@ -17,6 +17,7 @@ _SAID = {
     "explained_share_": "share of the eigenvalues",
     "reconstruction_error_": "reconstruction error",
     "kl_divergence_": "divergence",
+    "cross_entropy_": "cross-entropy",
 }
 
 
@@ -24,7 +25,11 @@ _SAID = {
 @reads_a_table
 @click.option("-k", "--components", default=2, show_default=True, type=click.IntRange(min=1), help="How many columns.")
 @click.option(
-    "--to", "name", default="PCA", show_default=True, help="PCA, or a map, such as MDS, Isomap or TSNE; see models."
+    "--to",
+    "name",
+    default="PCA",
+    show_default=True,
+    help="PCA, or a map, such as MDS, Isomap, TSNE or UMAP; see models.",
 )
 @click.option("--metric", default=None, help="The distance of a map, such as gower for columns of all kinds.")
 @click.option("--neighbors", default=None, type=click.IntRange(min=1), help="How many neighbours, for maps of graphs.")

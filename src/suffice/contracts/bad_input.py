@@ -7,17 +7,18 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
 from sklearn.exceptions import NotFittedError
 
 from .. import params
-from ..data import Needs
+from ..data import Needs, validate
 from ..errors import InvalidData, InvalidParameter, SufficeError
 from ..estimator import Estimator
 from ..typing import Floats
-from .results import fresh, results
+from .results import METHODS, fresh, results
 
 
 @dataclass(frozen=True)
@@ -128,6 +129,7 @@ def bad_input_checks(cls: type[Estimator]) -> Iterator[tuple[str, Callable[[], N
             yield f"bad_input_{name}", partial(_check_case, cls, case)
     for parameter in params.declared(cls):
         yield f"bad_parameter_{parameter}", partial(_check_parameter, cls, parameter)
+    yield "bad_cells_of_large_tables", partial(_check_bad_cells_of_large_tables, cls)
     yield "not_fitted", partial(_check_not_fitted, cls)
     yield "failed_fit_changes_nothing", partial(_check_failed_fit, cls)
 
@@ -161,6 +163,34 @@ def _check_parameter(cls: type[Estimator], name: str) -> None:
         assert re.fullmatch(rf"{cls.__name__}: {name} must be .+; got .+\.", str(error)), str(error)
         return
     raise AssertionError(f"{cls.__name__} accepted {name}={nonsense!r}")
+
+
+def _check_bad_cells_of_large_tables(cls: type[Estimator]) -> None:
+    """An infinite cell, or a missing one where none may be, is refused also where only results are looked at first."""
+    data = good_data(cls)
+    model, before = fresh(cls).fit(data.X, data.y), validate.LATE_CELLS
+    values = [np.inf, -np.inf, *([] if model._needs().missing else [np.nan])]
+    validate.LATE_CELLS = 0
+    try:
+        for value in values:
+            X = data.X.copy()
+            X[5, 1] = value
+            _check_refused(lambda rows: fresh(cls).fit(rows, data.y), X, f"{cls.__name__}.fit accepts {value}")
+        for name, value, column in product(METHODS, values, range(data.X.shape[1])):
+            if hasattr(model, name):
+                X = data.X[:8].copy()
+                X[5, column] = value
+                _check_refused(getattr(model, name), X, f"{cls.__name__}.{name} accepts {value} in column {column}")
+    finally:
+        validate.LATE_CELLS = before
+
+
+def _check_refused(call: Callable[[Floats], object], X: Floats, otherwise: str) -> None:
+    try:
+        call(X)
+    except SufficeError:
+        return
+    raise AssertionError(otherwise)
 
 
 def _check_not_fitted(cls: type[Estimator]) -> None:

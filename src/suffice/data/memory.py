@@ -144,7 +144,7 @@ class ArraySource(Source):
         first = f(chunk.rows(0, height))
         if is_sparse(first):
             return stacked([first, *(f(chunk.rows(start, start + height)) for start in range(height, n, height))])
-        result = np.empty((n, *first.shape[1:]), dtype=first.dtype)
+        result = np.empty((n, *first.shape[1:]), dtype=first.dtype, order="F" if np.isfortran(first) else "C")
         result[:height] = first
 
         def store(start: int) -> None:

@@ -19,7 +19,7 @@ from .rows import is_sparse as is_sparse
 from .schema import Schema
 from .source import Chunk, Needs
 
-_LATE_CELLS = 100_000  # a smaller chunk is searched faster than its result
+LATE_CELLS = 100_000  # a smaller chunk is searched faster than its result
 
 
 def check_chunk(chunk: Chunk, schema: Schema, needs: Needs, origin: str = "", cells: bool = True) -> None:
@@ -39,7 +39,7 @@ def checked_late(chunk: Chunk, needs: Needs) -> bool:
 
     A row that weighs nothing shows in no result.
     """
-    if not needs.late or not isinstance(chunk.X, np.ndarray) or chunk.X.size <= _LATE_CELLS:
+    if not needs.late or not isinstance(chunk.X, np.ndarray) or chunk.X.size <= LATE_CELLS:
         return False
     return chunk.weight is None or bool(np.min(chunk.weight) > 0)
 

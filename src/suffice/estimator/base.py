@@ -15,6 +15,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .. import params
+from ..backend import first_bad
 from ..backend.blas import blas_threads_for
 from ..data import Chunk, Needs, Schema, Source, as_source
 from ..data.recode import extended, recoder
@@ -27,9 +28,10 @@ from ..observing import announced, observers
 from ..params import learned
 from ..registry import register
 from ..scikit_learn import Counterpart, admitted
-from ..typing import TableLike, TargetLike, WeightLike
+from ..typing import Reals, TableLike, TargetLike, WeightLike
 
 E = TypeVar("E", bound="type[Estimator]")
+S = TypeVar("S", bound=Reals)
 T = TypeVar("T")
 Attributes = dict[str, Any]  # fitted attributes by name
 _CHUNK_ROWS = 1 << 16  # where their number is not known, about as many are read at once
@@ -336,6 +338,24 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         if callable(late) and source.in_memory is not None and late():
             check_cells(source.in_memory, source.schema, source.needs)
         return found
+
+    def _rows_by_scores(
+        self, X: TableLike, score: Callable[[Chunk], S], answer: Callable[[S, Chunk], T], lean: bool = False
+    ) -> T:
+        """What `answer` makes of the scores of rows, (n,) or (n, k), where a bad cell makes a score NaN or infinite.
+
+        The cells of rows in memory are searched only where that has happened: an answer may not show it.
+        """
+        suspects: list[int] = []  # the first rows of the blocks whose scores are not all finite
+
+        def answered(chunk: Chunk) -> T:
+            with np.errstate(invalid="ignore", over="ignore"):
+                scores = score(chunk)
+                if first_bad(scores.reshape(len(scores), -1)) is not None:
+                    suspects.append(chunk.start)
+                return answer(scores, chunk)
+
+        return self._rows(X, answered, late=lambda: bool(suspects), lean=lean)
 
     def _check_fitted(self, learned: str | None = None) -> None:
         if (learned or "n_features_in_") not in vars(self):  # which scikit-learn's check would look for, at length

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..backend.units import power_of_two
 from ..backend.weights import given_or_ones
 from ..data.rows import as_rows
 from ..data.validate import check_weight
@@ -47,18 +48,16 @@ def procrustes(
     who = "procrustes"
     for name, value in (("scaling", scaling), ("reflection", reflection)):
         check_argument(who, name, value, choices=(True, False))
-    T, A = (np.asarray(as_rows(rows, who), dtype=np.float64) for rows in (target, Z))
-    if len(T) != len(A):
-        raise InvalidData(f"{who}: the maps have {len(T)} and {len(A)} rows; give the same rows in the same order.")
-    if not (np.isfinite(T).all() and np.isfinite(A).all()):
-        raise InvalidData(f"{who}: a place is missing or infinite; leave such rows out of both maps.")
-    k = max(T.shape[1], A.shape[1])
-    T, A = (np.pad(rows, ((0, 0), (0, k - rows.shape[1]))) for rows in (T, A))
+    T, A = _places(target, Z, who)
+    size, own_size = (power_of_two(rows) for rows in (T, A))
+    if not scaling:
+        size = own_size = max(size, own_size)
+    T, A = T / size, A / own_size
     weight = given_or_ones(None if sample_weight is None else check_weight(sample_weight, len(T), who), len(T))
     means = [weight @ rows / weight.sum() for rows in (T, A)]
     T, A = T - means[0], A - means[1]
     left, singular, right = np.linalg.svd((A.T * weight) @ T)
-    sense = np.ones(k)
+    sense = np.ones(len(singular))
     if not reflection and np.linalg.det(left @ right) < 0:
         sense[-1] = -1.0
     rotation = (left * sense) @ right
@@ -66,6 +65,18 @@ def procrustes(
     scale = float(singular @ sense) / own if scaling and own > 0 else 1.0
     aligned = scale * A @ rotation
     rest = float(weight @ ((T - aligned) ** 2).sum(axis=1))
-    return Procrustes(
-        aligned + means[0], rotation, scale, means[1], means[0], rest / other if other > 0 else float(rest > 0)
-    )
+    disparity = rest / other if other > 0 else float(rest > 0)
+    to, scale = means[0] * size, scale * (size / own_size)
+    return Procrustes((aligned + means[0]) * size, rotation, scale, means[1] * own_size, to, disparity)
+
+
+def _places(target: TableLike, Z: TableLike, who: str) -> tuple[Floats, Floats]:
+    """Two maps with as many coordinates, (n, k) each."""
+    T, A = (np.asarray(as_rows(rows, who), dtype=np.float64) for rows in (target, Z))
+    if len(T) != len(A):
+        raise InvalidData(f"{who}: the maps have {len(T)} and {len(A)} rows; give the same rows in the same order.")
+    if not (np.isfinite(T).all() and np.isfinite(A).all()):
+        raise InvalidData(f"{who}: a place is missing or infinite; leave such rows out of both maps.")
+    k = max(T.shape[1], A.shape[1])
+    T, A = (np.pad(rows, ((0, 0), (0, k - rows.shape[1]))) for rows in (T, A))
+    return T, A

@@ -210,7 +210,7 @@ class Trees:
             flags += CATEGORICAL * self.has_set.view(np.uint8)
         nodes["column"] = 4 * np.maximum(self.column, 0)
         nodes["column"] |= flags
-        return Forest(nodes, self.starts, self.sets, self.words)
+        return Forest(nodes, self.starts.copy(), self.sets.copy(), self.words.copy())
 
     def leaves(self, X: Reals) -> Whole:
         """The leaf of each row in each tree, (n, trees), by its number within the tree."""

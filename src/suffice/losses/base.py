@@ -104,6 +104,10 @@ class Loss(Named):
         """Of a rounded loss: by how much the loss with its kinks is above its dual at this gradient, (n,)."""
         raise TypeError(f"{type(self).__name__} has no kinks that are rounded")
 
+    def observed(self) -> Loss:
+        """The same loss with its own curvature, not the expected one, where that is never negative; else itself."""
+        return self
+
     def least(self, y: Array) -> Array:
         """The smallest loss that any η has at y, (n,)."""
         return 0.0 * y

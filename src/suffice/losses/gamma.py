@@ -65,6 +65,9 @@ class GammaLoss(_FamilyLoss):
         value, gradient, _ = self.parts(eta, y)
         return value, gradient
 
+    def observed(self) -> Loss:
+        return _ObservedGamma(self.link) if isinstance(self.link, LogLink) else self
+
     def log_density(self, eta: Array, y: Array, dispersion: float = 1.0) -> Array:
         from scipy.special import gammaln
 
@@ -78,3 +81,26 @@ class GammaLoss(_FamilyLoss):
 
     def example(self, rng: np.random.Generator, n: int) -> Floats:
         return rng.gamma(2.0, 1.0, n) + 0.01
+
+
+@dataclass(frozen=True)
+class _ObservedGamma(GammaLoss):
+    """With a log link and the curvature y / μ of each row, expected to be 1: Newton's method needs fewer steps."""
+
+    @property
+    def kernel_numbers(self) -> tuple[float, float]:
+        return 1.0, 0.0
+
+    def parts(self, eta: Array, y: Array) -> tuple[Array, Array, Array]:
+        value, gradient, _ = super().parts(eta, y)
+        return value, gradient, 1.0 - gradient
+
+    def curvature(self, eta: Array, y: Array) -> Array:
+        return 1.0 - self.gradient(eta, y)
+
+    def observed(self) -> Loss:
+        return self
+
+    @classmethod
+    def examples(cls) -> tuple[Loss, ...]:
+        return (cls(),)

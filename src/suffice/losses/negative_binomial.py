@@ -58,6 +58,9 @@ class NegativeBinomialLoss(_FamilyLoss):
             return mean / (1.0 + mean / self.size)
         return super().curvature(eta, y)
 
+    def observed(self) -> Loss:
+        return _ObservedNegativeBinomial(self.size) if isinstance(self.link, LogLink) else self
+
     def log_density(self, eta: Array, y: Array, dispersion: float = 1.0) -> Array:
         from scipy.special import gammaln
 
@@ -68,3 +71,19 @@ class NegativeBinomialLoss(_FamilyLoss):
     @classmethod
     def examples(cls) -> tuple[Loss, ...]:
         return cls(), cls(3.0), cls(2.0, SquareRootLink())
+
+
+@dataclass(frozen=True)
+class _ObservedNegativeBinomial(NegativeBinomialLoss):
+    """With a log link and the curvature (1 + y / size) μ / (1 + μ / size)² of each row."""
+
+    def curvature(self, eta: Array, y: Array) -> Array:
+        mean = self.mean(eta)
+        return (1.0 + y / self.size) * mean / (1.0 + mean / self.size) ** 2
+
+    def observed(self) -> Loss:
+        return self
+
+    @classmethod
+    def examples(cls) -> tuple[Loss, ...]:
+        return cls(), cls(3.0)

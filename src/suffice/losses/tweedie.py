@@ -87,7 +87,7 @@ class TweedieLoss(_FamilyLoss):
 
     @property
     def kernel_numbers(self) -> tuple[float, float]:
-        return self.power, 0.0
+        return (self.power, 0.0) if self.kernel == "tweedie" else (0.0, 0.0)
 
     def half_deviance(self, mean: Array, y: Array) -> Array:
         xp, p = namespace(mean), self.power
@@ -115,9 +115,34 @@ class TweedieLoss(_FamilyLoss):
             return xp.exp((2 - self.power) * eta) - y * xp.exp((1 - self.power) * eta)
         return super().gradient(eta, y)
 
+    def observed(self) -> Loss:
+        if not isinstance(self.link, LogLink) or not 1 <= self.power <= 2:
+            return self
+        return GammaLoss().observed() if self.power == 2 else _ObservedTweedie(self.power)
+
     @classmethod
     def examples(cls) -> tuple[Loss, ...]:
         return cls(), cls(1.0), cls(2.0), cls(3.0), cls(0.0, IdentityLink())
 
     def example(self, rng: np.random.Generator, n: int) -> Floats:
         return rng.gamma(2.0, 1.0, n) * (rng.random(n) < 0.7 if self.power < 2 else 1.0) + 0.01 * (self.power >= 2)
+
+
+@dataclass(frozen=True)
+class _ObservedTweedie(TweedieLoss):
+    """With a log link, a power from 1 to 2 and the curvature (2−p) μ²⁻ᵖ + (p−1) y μ¹⁻ᵖ of each row."""
+
+    @property
+    def kernel_numbers(self) -> tuple[float, float]:
+        return self.power, 1.0
+
+    def curvature(self, eta: Array, y: Array) -> Array:
+        xp, p = namespace(eta), self.power
+        return (2 - p) * xp.exp((2 - p) * eta) + (p - 1) * y * xp.exp((1 - p) * eta)
+
+    def observed(self) -> Loss:
+        return self
+
+    @classmethod
+    def examples(cls) -> tuple[Loss, ...]:
+        return (cls(),)

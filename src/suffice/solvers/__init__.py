@@ -4,6 +4,7 @@ from .base import SOLVERS, Solver
 from .coordinate import CoordinateDescent
 from .descent import GradientDescent
 from .dual import DualCoordinateDescent
+from .dual_first import DualFirst
 from .lbfgs import LBFGS
 from .linear_programme import LinearProgramme
 from .newton import Newton
@@ -16,6 +17,6 @@ from .steps import STEP_RULES, StepRule
 
 __all__ = [
     "FISTA", "LBFGS", "LEARNING_RATES", "SGD", "SOLVERS", "STEP_RULES", "Coefficients", "CoordinateDescent",
-    "DualCoordinateDescent", "Frame", "GradientDescent", "LearningRate", "Limits", "LinearProgramme", "Newton",
-    "Problem", "Smoothing", "Solver", "StepRule",
+    "DualCoordinateDescent", "DualFirst", "Frame", "GradientDescent", "LearningRate", "Limits", "LinearProgramme",
+    "Newton", "Problem", "Smoothing", "Solver", "StepRule",
 ]  # fmt: skip

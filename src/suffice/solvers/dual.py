@@ -13,19 +13,23 @@ from ..backend.weights import given_or_ones
 from ..data import Chunk
 from ..data.rows import is_sparse
 from ..engine import Kept, Outcome, Step, iterate
-from ..holds import floats, number, whole
+from ..holds import flag, floats, number, whole
 from ..losses import CrammerSingerLoss
 from ..penalties import L2
 from ..statistics.gradient import forth
 from ..typing import Floats
 from .base import Solver
 from .problem import Coefficients, Frame, Limits, Problem
+from .settled import settled
 
-_REACH = 0.01  # of the squared length of rows: a larger ρ takes fewer steps of the intercept, each of more sweeps
+_REACH, _REACH_SPARSE = 0.2, 0.01  # of the squared length of rows: a larger ρ takes fewer steps, each of more sweeps
 _SWEEPS = 200  # between two looks at the objective
-_EDGE, _MOST_FREE = 1e-6, 500  # of a bound: nearer to it counts as at it; free variables of a system
 _NOTHING = 1e-6  # of the objective of slopes of 0: a smaller one is as good as 0
 _ASTRAY = 0.1  # of the size of predictors: so far off may an intercept be that seems to stand still
+_FIRST = 5  # sweeps before the first look, where the work may be given up
+_BRIEF, _BRIEF_SMOOTH = 0.5, 0.25  # passes over the rows for each column: a quarter of what Newton's method takes
+_BRIEF_SPARSE = 10.0  # the same of sparse rows
+_MANY, _MANY_SMOOTH = 20, 1  # variables a column that are not 0, which take Newton's method less time
 _SHARE = 0.3  # of the violation that the next sweeps leave at the most
 
 
@@ -35,13 +39,15 @@ class DualCoordinateDescent(Solver):
 
     An intercept that no penalty touches would bind all variables together, Σ a = 0. It is found by steps instead: each
     minimises F + ½ λ (b − c)² / ρ, whose dual has no such bond, and goes on from c = b (the proximal point method,
-    which ends at the minimum of F). It stops when the gap between F and its dual, with what Σ a ≠ 0 may add to it, is
-    within `tol` of F.
+    which ends at the minimum of F). Once few variables are between their bounds, and these are the right ones, all
+    follows exactly from one small system. It stops when the gap between F and its dual, with what Σ a ≠ 0 may add to
+    it, is within `tol` of F; `briefly`, it also gives up where that may take long.
     """
 
     seed: int = 0
+    briefly: bool = False
     names: ClassVar = ("dual",)
-    holds: ClassVar = {"seed": whole()}
+    holds: ClassVar = {"seed": whole(), "briefly": flag()}
 
     def lacks(self, problem: Problem) -> str:
         penalty, loss = problem.penalty, problem.loss
@@ -57,12 +63,12 @@ class DualCoordinateDescent(Solver):
         work = Rows.of(problem)
         found = iterate(
             lambda run: work.begin(),
-            lambda state: work.step(state, limits.tol, self.seed),
+            lambda state: work.step(state, limits.tol, self.seed, self.briefly),
             max_iter=limits.max_iter,
             snapshot=lambda state: problem.shown(work.frame.out(state.best)),
             kept=lambda: _State.kept(*work.shapes()),
         )
-        return found.then(lambda state: work.frame.out(polished(work, state)))
+        return found.then(lambda state: work.frame.out(state.best))
 
 
 @dataclass(frozen=True)
@@ -79,7 +85,8 @@ class _State:
     def kept(cls, a: tuple[int, ...], slope: tuple[int, ...]) -> Kept[_State]:
         """How it is written to a checkpoint."""
         one = number(finite=False)
-        kinds = {"a": floats(*a), "slope": floats(*slope), "total": one, "violation": one, "sweeps": whole()}
+        kinds = {"a": floats(*a), "slope": floats(*slope), "total": one, "violation": one}
+        kinds |= {"sweeps": whole(), "looks": whole()}
         kinds |= {"centre": floats(*slope[1:]), "tol": one, "best": floats(*slope), "level": floats(*slope[1:])}
         kinds |= {"value": one}
 
@@ -128,7 +135,8 @@ class Rows:
         cells = X.data if is_sparse(X) else X.ravel()
         squares = float(np.dot(cells, cells)) / len(chunk)
         unit = 1.0 if problem.classes is not None else float(np.abs(chunk.y).max())
-        spread = max(_REACH * squares, unit / float(cost.sum()))  # so that a step may take it where it is to be
+        reach = _REACH_SPARSE if is_sparse(X) else _REACH
+        spread = max(reach * squares, unit / float(cost.sum()))  # so that a step may take it where it is to be
         frame = Frame(mean, np.ones(problem.columns))
         length = float(np.sqrt(squares))
         return cls(problem, replace(chunk, X=X), cost, spread if problem.fit_intercept else 0.0, unit, length, frame)
@@ -145,8 +153,12 @@ class Rows:
         """All variables at 0."""
         a, slope = self.shapes()
         zero = self.problem.zero()
-        first = float(np.abs(self.box.linear).max(initial=0.0)) if not self._classes else 1.0
-        return _State(DualState(np.zeros(a), np.zeros(slope)), np.zeros(self._classes), first, zero, self.size)
+        return _State(DualState(np.zeros(a), np.zeros(slope)), np.zeros(self._classes), self._steepest, zero, self.size)
+
+    @property
+    def _steepest(self) -> float:
+        """The largest violation of variables of 0."""
+        return float(np.abs(self.box.linear).max(initial=0.0)) if not self._classes else 1.0
 
     @cached_property
     def box(self) -> Box:
@@ -155,22 +167,49 @@ class Rows:
         assert box is not None
         return box.times(self.cost)
 
-    def step(self, state: _State, tol: float, seed: int) -> Step[_State]:
+    def step(self, state: _State, tol: float, seed: int, briefly: bool) -> Step[_State]:
         """Some sweeps; the centre moves where it is near the minimum around it, or further off than rows violate."""
-        dual, moved = self._swept(state, seed + state.dual.sweeps)
+        most = _FIRST if briefly and not state.dual.sweeps else _SWEEPS
+        dual, moved = self._swept(state, most, seed + state.dual.sweeps)
         level = state.centre + moved
         found = Coefficients(dual.slope, np.asarray(level))
         value, gap = self._judged(found, state.centre, dual)
         away = self.problem.penalty.strength * float(np.sum(moved**2)) / (2 * self.spread) if self.spread else 0.0
-        better = value < state.value
-        best = found if better else state.best
-        lowest = min(value, state.value)
+        best, lowest = (found, value) if value < state.value else (state.best, state.value)
         allowed = tol * max(abs(lowest), _NOTHING * self.size)
         close = gap <= max(0.1 * away, 0.3 * allowed) or float(np.abs(moved).max()) > dual.violation
-        done = gap + self._unbalanced(moved, dual) <= allowed
         finer = state.tol if dual.violation > state.tol else _SHARE * state.tol
         after = _State(dual, level if close else state.centre, finer, best, lowest)
-        return Step(after, lowest, {"gap": gap, "sweeps": float(dual.sweeps)}, done=done)
+        gap += self._unbalanced(moved, dual)
+        if gap > allowed:
+            after, gap = self._settled(after, gap)
+        done = gap <= allowed
+        figures = {"gap": gap, "sweeps": float(dual.sweeps)}
+        return Step(after, after.value, figures, done=done, unfinished=briefly and not done and self._is_long(dual))
+
+    def _is_long(self, dual: DualState) -> bool:
+        """Whether Newton's method would need less time than was spent, or so many rows lie beyond their margins."""
+        if is_sparse(self.chunk.X):  # a pass costs the cells alone, a step of Newton's method the square of all columns
+            passes, many = _BRIEF_SPARSE, np.inf
+        else:
+            passes, many = (_BRIEF_SMOOTH, _MANY_SMOOTH) if self.problem.loss.is_smooth else (_BRIEF, _MANY)
+        d = self.problem.columns
+        return dual.looks > passes * d * len(self.chunk) or int(np.count_nonzero(dual.a)) > many * d
+
+    def _settled(self, state: _State, gap: float) -> tuple[_State, float]:
+        """With the coefficients that follow from which variables are at a bound, where they are better; and their gap.
+
+        Slopes are less sensitive than the intercept, so that variables are at the right bounds long before it stands
+        still.
+        """
+        exact = None if self._classes else settled(self.chunk.X, self.box, state.dual.a, self.problem.fit_intercept)
+        if exact is None:
+            return state, gap
+        at = Coefficients(exact.slope, np.asarray(exact.intercept))
+        value, own = self._judged(at, at.intercept, replace(state.dual, a=exact.a, slope=exact.slope))
+        if exact.wrong == 0 and own < gap:
+            return replace(state, best=at, value=value, centre=at.intercept), own
+        return replace(state, best=at, value=value, centre=at.intercept) if value < state.value else state, gap
 
     def _unbalanced(self, moved: Floats, dual: DualState) -> float:
         """What Σ a ≠ 0 may add to the gap: it times how far the intercept may still be from where it should be."""
@@ -179,14 +218,14 @@ class Rows:
         reach = _ASTRAY * (self.unit + self.length * float(np.linalg.norm(dual.slope)))
         return self.problem.penalty.strength * float(np.abs(moved).sum()) / self.spread * reach
 
-    def _swept(self, state: _State, seed: int) -> tuple[DualState, Floats]:
+    def _swept(self, state: _State, most: int, seed: int) -> tuple[DualState, Floats]:
         """The dual variables after some sweeps, and how far the intercept is from its centre."""
         X, box = self.chunk.X, None if self._classes else self.box
         if box is not None:
-            dual = sweeps(X, box, float(state.centre), self.spread, state.dual, _SWEEPS, state.tol, seed)
+            dual = sweeps(X, box, float(state.centre), self.spread, state.dual, most, state.tol, seed)
             return dual, np.asarray(self.spread * dual.total)
         y = np.asarray(self.chunk.y, dtype=np.float64)
-        dual = crammer_singer(X, y, self.cost, state.centre, self.spread, state.dual, _SWEEPS, state.tol, seed)
+        dual = crammer_singer(X, y, self.cost, state.centre, self.spread, state.dual, most, state.tol, seed)
         return dual, np.asarray(self.spread * dual.a.sum(axis=0))
 
     def _judged(self, found: Coefficients, centre: Floats, dual: DualState) -> tuple[float, float]:
@@ -212,34 +251,3 @@ class Rows:
         eta = forth(self.chunk.X, at.slope, at.intercept)
         loss = float(self.cost @ self.problem.loss.value(eta, self.chunk.y)) * self.problem.penalty.strength
         return loss + self.problem.penalty.value(at.slope)
-
-
-def polished(work: Rows, state: _State) -> Coefficients:
-    """The coefficients that follow exactly from which variables are free, where these are the right ones.
-
-    Rows whose variables are free lie on a kink: xᵢ·w + b + bendᵢ aᵢ = linearᵢ ∓ width. With w = Σ a x and Σ a = 0 that
-    is one small system for the free a and b.
-    """
-    if work.problem.classes is not None or not np.isfinite(work.box.high).all():
-        return state.best
-    box, a = work.box, state.dual.a
-    edge = _EDGE * np.maximum(np.abs(box.low), np.abs(box.high))
-    free = (a > box.low + edge) & (a < box.high - edge) & ((np.abs(a) > edge) | (box.width == 0))
-    count = int(free.sum())
-    if not 0 < count <= _MOST_FREE:
-        return state.best
-    held = np.where(free, 0.0, np.where(np.abs(a - box.low) <= edge, box.low, np.where(a > edge, box.high, 0.0)))
-    rows = work.chunk.X[np.flatnonzero(free)]
-    rows = np.asarray(rows.toarray() if is_sparse(rows) else rows, dtype=np.float64)
-    own = np.asarray(work.chunk.X.T @ held)
-    with_b = work.problem.fit_intercept
-    system = np.zeros((count + with_b, count + with_b))
-    system[:count, :count] = rows @ rows.T + np.diag(box.bend[free])
-    right = box.linear[free] - box.width * np.sign(a[free]) - rows @ own
-    if with_b:
-        system[count, :count] = system[:count, count] = 1.0
-        right = np.append(right, -held.sum())
-    solution = np.linalg.lstsq(system, right, rcond=1e-13)[0]
-    slope = own + solution[:count] @ rows
-    found = Coefficients(slope, np.asarray(solution[count] if with_b else 0.0))
-    return found if work.value(found) <= state.value else state.best

@@ -53,6 +53,7 @@ class Newton(Solver):
         return needs_smooth(problem)
 
     def solve(self, problem: Problem, start: Coefficients, limits: Limits) -> Outcome[Coefficients]:
+        problem = problem.observed()
         small = SmallProblem.of(problem)
         if small is not None:
             return _at_once(small, start, limits)

@@ -111,6 +111,11 @@ class Problem:
         """The same problem of the rows of another source, with nothing remembered."""
         return replace(self, source=source, _curved=[], _first=[])
 
+    def observed(self) -> Problem:
+        """The same problem with the curvature of each row, not the expected one, where that is never negative."""
+        loss = self.loss.observed()
+        return self if loss is self.loss else replace(self, loss=loss, _curved=[], _first=[])
+
     def curved(self, at: Coefficients) -> CurvedSums:
         """The same with the sums of the curvature of one predictor; the last ones are remembered."""
         found = self.bent(at)

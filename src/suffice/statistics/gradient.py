@@ -149,10 +149,12 @@ def _by_row(values: Floats, n: int) -> Floats:
 
 def bent_moments(rows: Numbers, weight: Floats | None) -> Moments:
     """Moments by weight of rows, which may be sparse; where most have none, only the others are looked at."""
-    if is_sparse(rows):
-        return SparseRows.of(rows, weight).squared()
     some = None if weight is None else np.flatnonzero(weight)
-    if some is None or 2 * len(some) > len(rows):
+    if is_sparse(rows):
+        if weight is not None and some is not None and len(some) < rows.shape[0]:
+            rows, weight = rows[some], weight[some]
+        return SparseRows.of(rows, weight).squared()
+    if some is None or 2 * len(some) > rows.shape[0]:
         return Moments.of(np.asarray(rows), weight)
     return Moments(*backend.moments(cast(Reals, rows), None, weight, some))
 
@@ -168,7 +170,9 @@ def pair_moments(rows: Numbers, share: Floats, weight: Floats | None) -> tuple[M
 def forth(X: Numbers, slope: Floats, intercept: Floats) -> Floats:
     """X slope + intercept in double precision, (n,) or (n, k)."""
     if is_sparse(X) or X.dtype == np.float64:
-        return np.asarray(X @ slope + intercept)
+        product = np.asarray(X @ slope)
+        product += intercept
+        return product
     found = np.empty((X.shape[0], *slope.shape[1:]))
     for start in range(0, X.shape[0], _BLOCK):
         rows = slice(start, start + _BLOCK)

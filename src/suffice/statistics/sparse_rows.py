@@ -17,6 +17,8 @@ from .base import Arrays, Statistic
 from .moments import Moments, RootMoments, checked_rows
 
 _FEW = 1 << 20  # stored cells, which one thread multiplies before others have begun
+_MANY_CELLS = 0.15  # of all: products of full rows take less time
+_BLOCK = 1 << 20  # cells that are filled in at once
 _FULL = 0.9  # a column with this share of its cells stored is centred cell by cell: the others lose a digit at most
 
 
@@ -199,13 +201,15 @@ class SparseRoot:
     def columns(self) -> Floats:
         """The products of all columns, (d, d)."""
         sums = self.sparse.T @ self.root_weight
-        found: Floats = (self.sparse.T @ self.sparse).toarray()
+        found = _column_products(self.sparse)
         found -= np.outer(sums, self.pull) + np.outer(self.pull, sums)
         found += self.weight * np.outer(self.pull, self.pull)
         return found
 
     def scatter(self) -> Floats:
         """The products of all columns with those beside, (d + q, d + q)."""
+        if not self.beside.shape[1]:
+            return self.columns()
         across = self.back(self.beside)
         return np.asarray(np.block([[self.columns(), across], [across.T, self.beside.T @ self.beside]]))
 
@@ -228,6 +232,18 @@ def _product(rows: CSR, V: Floats) -> Floats:
     if V.ndim == 2 or rows.nnz < _FEW:
         return np.asarray(rows @ V)
     return np.asarray(sparse.affine(rows, V[:, None], np.zeros(1))[:, 0])
+
+
+def _column_products(rows: CSR) -> Floats:
+    """XᵀX, (d, d): of rows with many cells by a block of them filled in at a time."""
+    n, d = rows.shape
+    if rows.nnz <= _MANY_CELLS * n * d:
+        return sparse.column_products(rows)
+    found, height = np.zeros((d, d)), max(1, _BLOCK // max(1, d))
+    for start in range(0, n, height):
+        block = rows[start : start + height].toarray()
+        found += block.T @ block
+    return found
 
 
 def _partly_centred(rows: CSR, mean: Floats) -> tuple[CSR, Floats]:

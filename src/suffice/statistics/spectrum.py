@@ -71,9 +71,12 @@ def spectrum(
     return _from_root(root, divisor(summary.weight), k) if exact else of_root(root, divisor(summary.weight), k)
 
 
-def of_root(root: Floats, weight: float = 1.0, k: int | None = None) -> Spectrum:
-    """Of rootᵀ root / weight, by the products of rows where these lose no more than half of the digits."""
-    by_rows = _from_rows(root, weight, k)
+def of_root(root: Floats, weight: float = 1.0, k: int | None = None, products: Floats | None = None) -> Spectrum:
+    """Of rootᵀ root / weight, by the products of rows where these lose no more than half of the digits.
+
+    `products` is root rootᵀ, where that is known.
+    """
+    by_rows = _from_rows(root, weight, k, products)
     return _from_root(root, weight, k) if by_rows is None else by_rows
 
 
@@ -115,7 +118,7 @@ def eigenvectors(matrix: Floats, k: int | None) -> tuple[Floats, Floats]:
     return values[kept], vectors[:, kept]
 
 
-def _from_rows(root: Floats, weight: float, k: int | None) -> Spectrum | None:
+def _from_rows(root: Floats, weight: float, k: int | None, products: Floats | None) -> Spectrum | None:
     """By the products of the rows of a root, fewer than columns; None where small variances would lose their digits."""
     r, d = root.shape
     if r > d or (k is not None and not 0 < k <= r) or not r:
@@ -123,7 +126,7 @@ def _from_rows(root: Floats, weight: float, k: int | None) -> Spectrum | None:
     guess = None
     if k is not None and is_large(r, k):
         guess = leading(lambda V: root @ (V.T @ root).T, root @ random_block(d, k), k)
-    values, vectors = _decided(guess, lambda: root @ root.T, k)
+    values, vectors = _decided(guess, lambda: root @ root.T if products is None else products, k)
     kept = values > _SMALLEST * values[0]
     unclear = np.any(values[~kept] > 10 * r * EPS * values[0])
     if unclear or not kept.any() or (k is not None and not kept.all()):

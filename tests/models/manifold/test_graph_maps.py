@@ -169,3 +169,22 @@ def test_any_unit(unit):
         tiny.transform(X[:5] * unit + unit / 9),
         sf.LocallyLinearEmbedding(2, n_neighbors=9).fit(X).transform(X[:5] + 1 / 9),
     )
+
+
+@pytest.mark.parametrize("unit", [2.0**-1000, 2.0**-540, 2.0**500])
+@pytest.mark.parametrize(
+    "model",
+    [
+        sf.ClassicalMDS(2, metric="precomputed"),
+        sf.ClassicalMDS(2, metric="precomputed", correction="additive"),
+        sf.ClassicalMDS(2, metric="precomputed", landmarks=9, random_state=0),
+        sf.Isomap(2, metric="precomputed"),
+        sf.Isomap(2, metric="precomputed", landmarks=9, random_state=0),
+    ],
+)
+def test_given_dissimilarities_in_any_unit(model, unit):
+    """Squares of dissimilarities neither over- nor underflow, in a fit and where new rows are placed by them."""
+    D = cdist(*[np.random.default_rng(3).normal(size=(20, 3))] * 2, "cityblock")
+    one, other = model.fit(D).embedding_, model.fit(D * unit)
+    assert_allclose(other.embedding_ / unit, one, atol=1e-9)
+    assert_allclose(other.transform(D * unit) / unit, one, atol=1e-9)

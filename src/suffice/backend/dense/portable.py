@@ -6,6 +6,7 @@ import numpy as np
 
 from ...typing import Floats, RecordBatch
 from ..arrays import Array, as_double, beside, namespace
+from ..mixing import GOLDEN, mixed
 
 
 def moments(
@@ -112,18 +113,10 @@ def row_uniforms(X: Array, seed: int) -> Floats:
     The bits of the cells are mixed one after the other.
     """
     with np.errstate(over="ignore"):
-        mixed = np.full(len(X), seed, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        bits = np.full(len(X), seed, dtype=np.uint64) * GOLDEN
         for column in np.asarray(X, dtype=np.float64).T:
-            mixed = _mix(mixed ^ np.ascontiguousarray(column + 0.0).view(np.uint64))
-        return np.asarray(((mixed >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53)
-
-
-def _mix(z: Array) -> Array:
-    """A bijection of 64 bits that spreads every bit over all (as in SplitMix64)."""
-    z = z + np.uint64(0x9E3779B97F4A7C15)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
+            bits = mixed(bits ^ np.ascontiguousarray(column + 0.0).view(np.uint64))
+        return np.asarray(((bits >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53)
 
 
 def fill_rows(columns: list[Array], out: Array) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from ...typing import Floats, Numbers
@@ -20,8 +18,8 @@ def sweeps(
     """Sweeps over all variables in random order."""
     limits = doubles(box.linear), doubles(box.low), doubles(box.high), doubles(box.bend)
     numbers = np.array([box.width, intercept, spread, tol, state.total, state.violation])
-    a, slope, (total, worst, done) = _swept("dual_sweeps", X, limits, numbers, state, most, seed)
-    return DualState(a, slope, total, worst, state.sweeps + int(done))
+    a, slope, (total, worst, done, looks) = _swept("dual_sweeps", X, limits, numbers, state, most, seed)
+    return DualState(a, slope, total, worst, state.sweeps + int(done), state.looks + int(looks))
 
 
 def crammer_singer(
@@ -32,7 +30,7 @@ def crammer_singer(
     given = np.ascontiguousarray(y, dtype=np.int64), doubles(cost), doubles(intercept)
     numbers = np.array([spread, tol, state.violation])
     a, slope, (worst, done) = _swept("dual_crammer_singer", X, given, numbers, state, most, seed)
-    return replace(state, a=a, slope=slope, violation=worst, sweeps=state.sweeps + int(done))
+    return state.after(a, slope, worst, int(done))
 
 
 def _swept(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -52,11 +52,11 @@ def sweeps(
     """
     rows, a, slope, total = _rows(X), state.a.copy(), state.slope.copy(), state.total
     square = np.einsum("ij,ij->i", rows, rows) + spread + box.bend
-    draws, steep, worst, done = Draws(seed & _MASK), state.violation, state.violation, 0
+    draws, steep, worst, done, looks = Draws(seed & _MASK), state.violation, state.violation, 0, state.looks
     active = list(range(len(rows)))
     while done < most:
         draws.shuffle(active)
-        worst, kept = 0.0, []
+        worst, kept, looks = 0.0, [], looks + len(active)
         for i in active:
             gradient = rows[i] @ slope + intercept + spread * total - box.linear[i] + box.bend[i] * a[i]
             violation, inward = _at(a[i], gradient, box.low[i], box.high[i], box.width)
@@ -75,7 +75,7 @@ def sweeps(
         all_again = worst <= tol
         active = list(range(len(rows))) if all_again else kept
         steep = np.inf if all_again or worst == 0 else worst
-    return DualState(a, slope, total, worst, state.sweeps + done)
+    return DualState(a, slope, total, worst, state.sweeps + done, looks)
 
 
 def _at(a: float, gradient: float, low: float, high: float, width: float) -> tuple[float, float]:
@@ -128,7 +128,7 @@ def crammer_singer(
         done += 1
         if worst <= tol:
             break
-    return replace(state, a=a, slope=slope, violation=worst, sweeps=state.sweeps + done)
+    return state.after(a, slope, worst, done)
 
 
 def _shared(b: Floats, square: float, bound: Floats, own: int) -> Floats:

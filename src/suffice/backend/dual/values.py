@@ -29,7 +29,8 @@ class Box:
 class DualState:
     """The variables a (n,), the slopes Σ aᵢ xᵢ (d,), the sum of all a, and how the last sweeps ended.
 
-    `violation` is the largest slope of the objective along a variable that may still move; `sweeps` counts all so far.
+    `violation` is the largest slope of the objective along a variable that may still move; `sweeps` counts all so far,
+    and `looks` the variables looked at, fewer than n in a sweep that leaves some out.
     """
 
     a: Floats
@@ -37,3 +38,8 @@ class DualState:
     total: float = 0.0
     violation: float = float("inf")
     sweeps: int = 0
+    looks: int = 0
+
+    def after(self, a: Floats, slope: Floats, violation: float, sweeps: int) -> DualState:
+        """The state after so many more sweeps over all variables."""
+        return DualState(a, slope, self.total, violation, self.sweeps + sweeps, self.looks + sweeps * len(a))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..examples import Arguments, Case
+from .values import Curve, Drawing, Edges, Sample, Sampling
 
 
 def calibrated(case: Case) -> Iterator[Arguments]:
@@ -30,6 +31,26 @@ def pull(case: Case) -> Iterator[Arguments]:
         others = rng.integers(0, 20, pairs)
         yield rows, points, ends, others, rng.random(pairs)
         yield rows, points, ends, others, rng.random(pairs), True
+        yield rows, points, ends, others, rng.random(pairs), True, Curve(1.6, 0.9)
+        yield rows, points, ends, others, rng.random(pairs), False, Curve(0.1, 1.9).other()
+
+
+def sampled(case: Case) -> Iterator[Arguments]:
+    """Points in few and many coordinates, some without edges and some equal, drawn alike and by mass."""
+    rng = case.rng()
+    for k in (1, 2, 3, case.d):
+        cells = rng.normal(size=(case.n, k)) * rng.choice([0.01, 1.0, 30.0], size=(case.n, 1))
+        cells[: case.n // 4] = cells[:1]
+        ends = np.cumsum(rng.integers(0, 12, case.n)).astype(np.int64)
+        pairs = int(ends[-1]) if case.n else 0
+        others = rng.integers(0, max(case.n, 1), pairs).astype(np.int32)
+        rate, phase = (rng.integers(0, 1 << 32, pairs).astype(np.uint32) for _ in range(2))
+        drawing = None if k == 2 else Drawing.of(rng.integers(1, 5, case.n).astype(np.float64))
+        how = Sampling(Curve(1.6, 0.9), 1.5, {1: 0, 3: 600}.get(k, 5), int(rng.integers(1 << 62)), drawing)
+        edges = Edges(ends, others, rate, phase // 2)
+        size = 13 if case.n else 0
+        sample = Sample(*(rng.integers(0, max(case.n, 1), size).astype(np.int32) for _ in range(3)))
+        yield case.laid_out(cells), edges, how, sample, np.array([0.02, 0.01]), int(rng.integers(0, 500))
 
 
 def push(case: Case) -> Iterator[Arguments]:

@@ -8,7 +8,7 @@ from ...typing import Floats, Whole
 from ..native import kernels
 from ..threads import thread_count
 from ..weights import doubles
-from .values import Field
+from .values import STUDENT, Curve, Descended, Edges, Field, Sample, Sampling
 
 
 def calibrated(squared: Floats, ends: Whole, mass: Floats, entropy: float) -> tuple[Floats, Floats]:
@@ -18,12 +18,43 @@ def calibrated(squared: Floats, ends: Whole, mass: Floats, entropy: float) -> tu
     return share, precision
 
 
-def pull(rows: Floats, points: Floats, ends: Whole, others: Whole, share: Floats, curved: bool = False) -> Field:
-    """Σ p log(1 + d²) over the list of each row."""
+def pull(
+    rows: Floats,
+    points: Floats,
+    ends: Whole,
+    others: Whole,
+    share: Floats,
+    curved: bool = False,
+    curve: Curve = STUDENT,
+) -> Field:
+    """−Σ p log ν over the list of each row."""
     out = _field(rows, curved)
     near = np.ascontiguousarray(others, dtype=np.int32)
-    kernels().embedding_pull(doubles(rows), doubles(points), ends, near, doubles(share), thread_count(), *out)
+    kernels().embedding_pull(doubles(rows), doubles(points), ends, near, doubles(share), *curve, thread_count(), *out)
     return out
+
+
+def sampled(
+    points: Floats, edges: Edges, sampling: Sampling, sample: Sample, steps: Floats, first: int = 0
+) -> Descended:
+    """Epochs of sampled attraction and repulsion of points (m, k), with steps so long, from the epoch `first` on."""
+    _check(edges, sampling, sample, len(points))
+    found = Descended(np.array(points, order="C"), np.empty(len(steps)), np.empty(len(steps)))
+    kernels().embedding_sampled(
+        found.points, *edges, *sampling.curve, sampling.push, sampling.negatives, sampling.seed,
+        *(sampling.drawing or (None, None)), *sample, doubles(steps), first, thread_count(), *found[1:],
+    )  # fmt: skip
+    return found
+
+
+def _check(edges: Edges, sampling: Sampling, sample: Sample, m: int) -> None:
+    """Refuse lists that are not one after the other, and points that there are not."""
+    pairs = int(edges.ends[-1]) if len(edges.ends) else 0
+    if (edges.ends[1:] < edges.ends[:-1]).any() or not (edges.ends[:1] >= 0).all() or pairs >= 1 << 31:
+        raise ValueError("the ends of lists must not fall, and there must be fewer than 2^31 edges")
+    for numbers in (edges.others, *sample, *(sampling.drawing or ())[1:]):
+        if len(numbers) and not (numbers.min() >= 0 and numbers.max() < m):
+            raise ValueError(f"a point is out of range; there are {m}")
 
 
 def push(rows: Floats, points: Floats, mass: Floats | None = None, curved: bool = False) -> Field:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import expit
 
 from ...typing import Floats, Whole
+from .sampled import log_odds
+from .sampled import sampled as sampled
 from .splines import KNOTS, knots
 from .tree import Tree
-from .values import Field
+from .values import STUDENT, Curve, Field
 
 _MOST = 200  # steps of the search for a precision
 _NEAR = 1e-13  # of the entropy
@@ -61,15 +64,34 @@ def _precision(gaps: Floats, mass: Floats, entropy: float) -> float:
     return beta
 
 
-def pull(rows: Floats, points: Floats, ends: Whole, others: Whole, share: Floats, curved: bool = False) -> Field:
-    """Σ p log(1 + d²) over the list of each row, with the shares p of the points `others`; lists end at `ends` (q,)."""
+def pull(
+    rows: Floats,
+    points: Floats,
+    ends: Whole,
+    others: Whole,
+    share: Floats,
+    curved: bool = False,
+    curve: Curve = STUDENT,
+) -> Field:
+    """−Σ p log ν over the list of each row, with the shares p of the points `others`; lists end at `ends` (q,)."""
     q = len(rows)
     row = np.repeat(np.arange(q), np.diff(ends, prepend=0))
     apart = np.asarray(rows, dtype=np.float64)[row] - points[others]
-    near = 1 / (1 + np.sum(apart**2, axis=1))
-    hold = 2 * share * near
-    curve = _curves(row, q, hold, -2 * hold * near, apart) if curved else None
-    return Field(_sums(row, q, -share * np.log(near)), _sums(row, q, hold[:, None] * apart), curve)
+    value, first, second = _potential(np.sum(apart**2, axis=1), curve)
+    hold = 2 * share * first
+    bend = _curves(row, q, hold, 4 * share * second, apart) if curved else None
+    return Field(_sums(row, q, share * value), _sums(row, q, hold[:, None] * apart), bend)
+
+
+def _potential(squared: Floats, curve: Curve) -> tuple[Floats, Floats, Floats]:
+    """−log ν with its first and second derivative by the squared distance."""
+    if curve == STUDENT:
+        near = 1 / (1 + squared)
+        return -np.log(near), near, -(near**2)
+    wide, odds = curve.room + squared, log_odds(squared, curve)
+    far = expit(odds)  # 1 − ν
+    first = curve.b * far / wide
+    return np.logaddexp(0.0, odds), first, first * (curve.b * (1 - far) - 1) / wide
 
 
 def push(rows: Floats, points: Floats, mass: Floats | None = None, curved: bool = False) -> Field:

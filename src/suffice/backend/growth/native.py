@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from ...typing import Floats, Reals, Whole
 from ..arrays import Array
+from ..followed import sound
 from ..native import kernels
 from ..threads import thread_count
 from .summed import Splits
 from .values import (
     CODES,
     CRITERIA,
-    NODE,
     Bytes,
     Coded,
     Decoded,
@@ -169,7 +169,7 @@ def out_of_bag(
     total, count = total.copy(), count.copy()
     own = np.ascontiguousarray(value, dtype=np.float64)
     kernels().sum_out_of_bag(
-        X, *_as_read(forest), own, np.ascontiguousarray(unseen), total, count, thread_count()
+        X, *sound(forest).as_read(), own, np.ascontiguousarray(unseen), total, count, thread_count()
     )  # fmt: skip
     return total, count
 
@@ -250,16 +250,9 @@ def nodes_of(found: Sequence[Array], k: int) -> Nodes:
     )
 
 
-def _as_read(forest: Forest) -> tuple[object, ...]:
-    """As the kernels read them; unpickled arrays may have the byte order of another machine."""
-    starts, words = (np.ascontiguousarray(own, dtype=np.int64) for own in (forest.starts, forest.words))
-    nodes = np.ascontiguousarray(forest.nodes, dtype=NODE)
-    return nodes.view(np.uint8), starts, np.ascontiguousarray(forest.sets, dtype=np.uint64), words
-
-
 def _fallen(forest: Forest, rows: int) -> tuple[object, ...]:
     """As the kernels read them, with the codes of their thresholds where there are rows enough."""
-    own = _as_read(forest)
+    own = sound(forest).as_read()
     if not _is_worth_codes(forest, rows):
         return *own, None, None, None
     if forest not in _coded:
@@ -275,7 +268,7 @@ def _said(forest: Forest, value: Floats, rows: int) -> tuple[Floats, Kinds | Non
     if known is None or known[0] is not value:
         if rows * forest.trees < _WORTH_NODES * len(forest.nodes):
             return value, None
-        kind, said = kernels().leaf_kinds(*_as_read(forest), value)
+        kind, said = kernels().leaf_kinds(*sound(forest).as_read(), value)
         known = _kinds[forest] = value, kind, said.reshape(-1, value.shape[1])
     return (known[2], known[1]) if len(known[1]) else (value, None)
 

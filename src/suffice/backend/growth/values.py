@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ...params import as_float
 from ...typing import Flags, Floats, Whole
+from ..native import kernels
 
 Bytes = NDArray[np.uint8]
 Places = NDArray[np.uint32]
@@ -246,7 +247,8 @@ class Isolated:
 class Forest:
     """Trees as rows fall through them: nodes (of dtype `NODE`), where trees start, and the sets of categories.
 
-    A leaf has itself as the left child. `words` (d,) says of how many words the sets of a column are.
+    A leaf has itself as the left child. `words` (d,) says of how many words the sets of a column are. Nobody else holds
+    the arrays.
     """
 
     nodes: NDArray[np.void]
@@ -258,3 +260,18 @@ class Forest:
     def trees(self) -> int:
         """How many there are."""
         return len(self.starts) - 1
+
+    @property
+    def places(self) -> tuple[NDArray[np.generic], ...]:
+        """What the kernels follow."""
+        return self.nodes, self.starts, self.sets, self.words
+
+    def check_places(self) -> None:
+        """Raise an error unless every row comes to a leaf."""
+        kernels().expect_forest(*self.as_read())
+
+    def as_read(self) -> tuple[Bytes, Whole, NDArray[np.uint64], Whole]:
+        """Its arrays as the kernels read them; unpickled ones may have the byte order of another machine."""
+        starts, words = (np.ascontiguousarray(own, dtype=np.int64) for own in (self.starts, self.words))
+        nodes = np.ascontiguousarray(self.nodes, dtype=NODE)
+        return nodes.view(np.uint8), starts, np.ascontiguousarray(self.sets, dtype=np.uint64), words

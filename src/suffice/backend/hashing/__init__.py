@@ -13,6 +13,7 @@ from ...registry import registered
 from ...typing import Floats, Reals, Singles
 from ..dense import affine
 from ..dispatch import SINGLE, Native, Operation, Portable
+from ..followed import Declared, just_made
 from ..neighbors.lists import Nearest, Within
 from . import native, portable
 
@@ -76,8 +77,8 @@ class Hashing:
 
 
 @registered("part/HashTables")
-@dataclass(frozen=True)
-class HashTables:
+@dataclass(frozen=True, eq=False)
+class HashTables(Declared):
     """Rows, and for each table the rows in the order of their buckets."""
 
     hashing: Hashing
@@ -101,6 +102,11 @@ class HashTables:
         ordered = len(self.rows) and all(rises(own, len(self.rows)) for own in self.starts)
         require(ordered, "starts must rise from 0 to the number of rows")
 
+    @property
+    def places(self) -> tuple[NDArray[np.int32], ...]:
+        """What the kernels follow."""
+        return self.starts, self.order
+
     @classmethod
     def of(cls, hashing: Hashing, rows: Reals) -> HashTables:
         """The tables of some rows."""
@@ -109,7 +115,7 @@ class HashTables:
         order = np.stack([np.argsort(own, kind="stable") for own in buckets]).astype(np.int32)
         counts = [np.bincount(own, minlength=1 << hashing.bits) for own in buckets]
         starts = np.stack([np.concatenate([[0], np.cumsum(count)]) for count in counts]).astype(np.int32)
-        return cls(hashing, np.ascontiguousarray(rows), single, starts, order)
+        return just_made(cls(hashing, np.ascontiguousarray(rows), single, starts, order))
 
     def nearest(self, Q: Floats, k: int, probes: int) -> tuple[Nearest, NDArray[np.int64]]:
         """The nearest of the rows in the `probes` best buckets, and how many these were; lists may not be full."""

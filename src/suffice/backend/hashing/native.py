@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...typing import Floats, Singles, Whole
+from ..followed import sound
 from ..native import kernels
 from ..neighbors.lists import Nearest, Within
 from ..threads import thread_count
@@ -43,7 +44,7 @@ def within(Q: Floats, single: Singles, projected: Singles, tables: HashTables, r
 
 
 def _asked(Q: Floats, single: Singles, projected: Singles, tables: HashTables) -> tuple[object, ...]:
-    hashing = tables.hashing
+    hashing = sound(tables).hashing
     return (
         doubles(Q), single, projected, tables.rows, tables.single, hashing.by_sign,
         hashing.projections, hashing.bits, tables.starts, tables.order,

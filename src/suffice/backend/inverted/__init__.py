@@ -12,6 +12,7 @@ from ...holds import floats, integers, record, require, rises
 from ...registry import registered
 from ...typing import CSR, Floats, Numbers, Whole
 from ..dispatch import DOUBLE, Native, Operation, Portable
+from ..followed import Declared, just_made
 from ..neighbors.lists import Nearest, Within
 from . import native, portable
 from .native import csr_parts
@@ -25,8 +26,8 @@ within = Operation(Native(native.within, dtypes=(DOUBLE,)), Portable(portable.wi
 
 
 @registered("part/InvertedLists")
-@dataclass(frozen=True)
-class Inverted:
+@dataclass(frozen=True, eq=False)
+class Inverted(Declared):
     """The rows of a CSR matrix, its columns as lists, the squared lengths of the rows, and the rows by length."""
 
     rows: tuple[Floats, Columns, Whole]  # cells, columns, starts
@@ -46,11 +47,18 @@ class Inverted:
         for cells, _, starts in (self.rows, self.lists):
             require(rises(starts, len(cells)), "starts must rise from 0 to the number of cells")
 
+    @property
+    def places(self) -> tuple[NDArray[np.generic], ...]:
+        """What the kernels follow."""
+        return *self.rows[1:], *self.lists[1:], self.order
+
     @classmethod
     def of(cls, X: CSR, squared: Floats) -> Inverted:
         """The lists of the rows of a CSR matrix in double precision."""
         order = np.argsort(squared, kind="stable").astype(np.int32)
-        return cls(csr_parts(X), csr_parts(X.tocsc()), squared, order)
+        cells, columns, starts = csr_parts(X)
+        own = cells, columns.copy(), starts.copy()  # the matrix may be the user's, who may change it
+        return just_made(cls(own, csr_parts(X.tocsc()), squared, order))
 
     def nearest(self, Q: Numbers, squared: Floats, k: int) -> Nearest:
         """The k rows with the least ‖q − x‖² for each query, a CSR matrix; `squared` are its squared lengths."""

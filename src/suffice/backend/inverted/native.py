@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...typing import CSR, Floats, Numbers
+from ..followed import sound
 from ..native import kernels
 from ..neighbors.lists import Nearest, Within
 from ..threads import thread_count
@@ -31,6 +32,7 @@ def within(Q: Numbers, squared: Floats, index: Inverted, radius: float) -> Withi
 
 
 def _asked(Q: Numbers, squared: Floats, index: Inverted) -> tuple[object, ...]:
+    sound(index)
     return *csr_parts(Q), squared, *index.rows, *index.lists, index.squared, index.order
 
 

@@ -19,6 +19,7 @@ from ...typing import Floats, Reals, Singles, Whole
 from ..dense import largest
 from ..dispatch import Native, Operation, Portable
 from ..distances import Term
+from ..followed import Declared, just_made
 from . import native, portable
 from .lists import Nearest, Within, nearest_of, within_of
 from .native import LEAF, PANEL
@@ -96,8 +97,8 @@ class Panels:
 
 
 @registered("part/KDTreeNodes")
-@dataclass(frozen=True)
-class Tree:
+@dataclass(frozen=True, eq=False)
+class Tree(Declared):
     """A k-d tree in arrays; a row that was removed has the number -1."""
 
     nodes: Whole  # (nodes, 5): first place, end, right child, column of the split, least row
@@ -136,12 +137,12 @@ class Tree:
     @classmethod
     def of(cls, X: Reals) -> Tree:
         """The tree of at least one row."""
-        return cls(*kd_build(X))
+        return just_made(cls(*kd_build(X)))
 
     def without(self, removed: NDArray[np.bool_]) -> Self:
         """This tree where rows are passed over; `removed` (n,) says which."""
         gone = (self.rows >= 0) & removed[np.maximum(self.rows, 0)]
-        return type(self)(self.nodes, self.splits, self.boxes, np.where(gone, -1, self.rows), self.cells)
+        return just_made(type(self)(self.nodes, self.splits, self.boxes, np.where(gone, -1, self.rows), self.cells))
 
     def nearest(self, Q: Floats, term: Term, k: int) -> Nearest:
         """The same as `nearest_rows` of the rows of the tree, for kinds in TREE_KINDS without missing values."""
@@ -158,6 +159,11 @@ class Tree:
     def arrays(self) -> tuple[Whole, Floats, Floats, Whole, Floats]:
         """Its arrays, as the kernels take them."""
         return self.nodes, self.splits, self.boxes, self.rows, self.cells
+
+    @property
+    def places(self) -> tuple[Whole, ...]:
+        """What the kernels follow."""
+        return self.nodes, self.rows
 
 
 def _layout(n: int) -> Whole:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ...typing import Floats, Reals, Singles
 from ..distances import Term
+from ..followed import sound
 from ..native import kernels
 from ..threads import thread_count
 from ..weights import doubles
@@ -80,12 +81,13 @@ def kd_nearest(Q: Floats, tree: Tree, term: Term, k: int) -> Nearest:
     """The k nearest rows of a tree for each query."""
     out = Nearest.room(len(Q), k)
     kernels().kd_nearest(
-        doubles(Q), *tree.arrays(), term.kind, term.p, k, thread_count(), out.distances, out.rows
+        doubles(Q), *sound(tree).arrays(), term.kind, term.p, k, thread_count(), out.distances, out.rows
     )  # fmt: skip
     return out
 
 
 def kd_within(Q: Floats, tree: Tree, term: Term, radius: float, most: int = 2**62) -> Within:
     """The rows of a tree at most `radius` away from each query, or from the first queries that have about `most`."""
-    found = kernels().kd_within(doubles(Q), *tree.arrays(), term.kind, term.p, float(radius), most, thread_count())
+    arrays = sound(tree).arrays()
+    found = kernels().kd_within(doubles(Q), *arrays, term.kind, term.p, float(radius), most, thread_count())
     return Within.made(found)

@@ -40,6 +40,16 @@ def _tweedie(eta: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
     return -4 * np.sqrt(y) + 2 * first + 2 * second, second - first, second
 
 
+def _observed_gamma(eta: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
+    value, gradient, _ = _gamma(eta, y)
+    return value, gradient, 1 - gradient
+
+
+def _observed_tweedie(eta: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
+    value, gradient, second = _tweedie(eta, y)
+    return value, gradient, second - 0.5 * gradient
+
+
 def _squared_insensitive(eta: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
     over = np.maximum(np.abs(eta - y) - 0.3, 0.0)
     return over * over, 2 * np.sign(eta - y) * over, np.where(over > 0, 2.0, 0.0)
@@ -66,7 +76,9 @@ _LOSSES = (
     RowLoss("logistic", _logistic),
     RowLoss("poisson", _poisson),
     RowLoss("gamma", _gamma),
+    RowLoss("gamma", _observed_gamma, (1.0, 0.0)),
     RowLoss("tweedie", _tweedie, (1.5, 0.0)),
+    RowLoss("tweedie", _observed_tweedie, (1.5, 1.0)),
     RowLoss("squared_insensitive", _squared_insensitive, (0.3, 0.0)),
     RowLoss("rounded_hinge", _rounded_hinge, (0.5, 0.0)),
     RowLoss("rounded_insensitive", _rounded_insensitive, (0.3, 0.5)),

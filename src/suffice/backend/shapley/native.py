@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...typing import Floats, Reals
+from ..followed import sound
 from ..growth.values import Forest
 from ..native import kernels
 from ..threads import thread_count
@@ -15,7 +16,7 @@ def contributions(X: Reals, forest: Forest, weight: Floats, value: Floats, most:
     """What each column adds, (n, d, q)."""
     out = np.zeros((*X.shape, value.shape[1]))
     kernels().tree_contributions(
-        X, forest.nodes.view(np.uint8), forest.starts, forest.sets, forest.words, np.ascontiguousarray(weight),
+        X, *sound(forest).as_read(), np.ascontiguousarray(weight),
         np.ascontiguousarray(value), *gauss(most), out, thread_count(),
     )  # fmt: skip
     return out

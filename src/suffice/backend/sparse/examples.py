@@ -50,6 +50,14 @@ def column_moments(case: Case) -> Iterator[Arguments]:
         yield X, weight
 
 
+def column_products(case: Case) -> Iterator[Arguments]:
+    """A row without cells, and cells that are stored twice."""
+    rng = case.rng()
+    X = csr(case, rng)
+    yield (X,)
+    yield (sparse.csr_array((X.data, np.sort(X.indices) // 2, X.indptr), X.shape),)
+
+
 def count_logs(case: Case) -> Iterator[Arguments]:
     """Small counts, counts beyond any table, parts of counts; some are missing."""
     rng = case.rng()

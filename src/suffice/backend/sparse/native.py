@@ -31,18 +31,25 @@ def column_moments(X: CSR, weight: Floats | None = None) -> tuple[Floats, Floats
     return total, mean, scatter
 
 
+def column_products(X: CSR) -> Floats:
+    """The products of all columns."""
+    out = np.zeros((X.shape[1], X.shape[1]))
+    kernels().sparse_column_products(*parts(X), X.shape[1], thread_count(), out)
+    return out
+
+
 def affine(X: Numbers, matrix: Floats, offset: Floats) -> Floats:
     """X matrix + offset."""
     out = np.empty((X.shape[0], len(offset)))
     wide = np.ascontiguousarray(matrix) if matrix.shape[1] == 1 else padded(matrix)  # one column has a loop of its own
-    kernels().sparse_affine(*parts(X), wide, doubles(offset), thread_count(), out)
+    kernels().sparse_affine(*parts(X), X.shape[1], wide, doubles(offset), thread_count(), out)
     return out
 
 
 def curved(X: Numbers, gradient: Floats, curvature: Floats) -> Floats:
     """Σ gradient x, Σ curvature x and Σ curvature x² of every row."""
     out = np.empty((X.shape[0], 3))
-    kernels().sparse_curved(*parts(X), np.column_stack([gradient, curvature]), thread_count(), out)
+    kernels().sparse_curved(*parts(X), X.shape[1], np.column_stack([gradient, curvature]), thread_count(), out)
     return out
 
 

@@ -48,6 +48,12 @@ def column_moments(X: CSR, weight: Floats | None = None) -> tuple[Floats, Floats
     return total, mean, scatter
 
 
+def column_products(X: CSR) -> Floats:
+    """XᵀX in double precision, (d, d), with all its zeros."""
+    cells = X.astype(np.float64)
+    return np.asarray((cells.T @ cells).toarray())
+
+
 def count_logs(X: CSR) -> tuple[Floats, Floats]:
     """Of the counts x that are there in each row, N in all, log N! and Σ log x!, (n,) each; x! is Γ(x + 1)."""
     from scipy.special import gammaln

@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import backend
 from ...backend.posteriors import (
     comparable,
     likeliest,
@@ -134,16 +133,7 @@ class BayesClassifier(Classifier):
         """What `answer` makes of the scores of rows; bad cells of wide rows are searched for where they show."""
         if not (self._is_wide(X) and self._shows_bad_cells()):
             return self._rows(X, lambda chunk: answer(score(chunk), chunk))
-        suspects: list[int] = []  # the first rows of the blocks whose scores are not all finite
-
-        def answered(chunk: Chunk) -> T:
-            with np.errstate(invalid="ignore"):
-                scores = score(chunk)
-                if backend.first_bad(scores) is not None:
-                    suspects.append(chunk.start)
-                return answer(scores, chunk)
-
-        return self._rows(X, answered, late=lambda: bool(suspects), lean=True)
+        return self._rows_by_scores(X, score, answer, lean=True)
 
     def _is_wide(self, X: TableLike) -> bool:
         """Whether scores are little beside their rows, so that the product that makes them is shared by its kernel."""

@@ -95,7 +95,8 @@ class CentreBased(NearestCentre):
 
     def _fit_needs(self) -> Needs:
         needs = super()._fit_needs()
-        return needs.but(late=needs.scaled)  # of rows as they are the first look shows what is bad
+        # Of rows as they are the first look shows what is bad, but for missing cells, which it leaves out.
+        return needs.but(late=needs.scaled and needs.missing)
 
     def _start(self, source: Source) -> Prepared:
         """Everything that is known before the first round."""

@@ -44,7 +44,9 @@ class Gaps:
 
 def indicators(X: Reals, features: Whole) -> Reals:
     """1 where a cell of these columns is missing, else 0, in the type of the rows."""
-    return np.isnan(X if len(features) == X.shape[1] else X[:, features]).astype(X.dtype)
+    flags = np.isnan(X)
+    neighbours = len(features) > 0 and bool(np.all(np.diff(features) == 1))
+    return (flags[:, features[0] : features[-1] + 1] if neighbours else flags[:, features]).astype(X.dtype)
 
 
 def indicator_names(names: NDArray[np.object_], features: Whole) -> list[str]:

@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 from ...data import Chunk, Needs, Source
 from ...engine import Outcome
 from ...errors import InvalidData
-from ...estimator import Attributes, Regressor, declares, estimator
+from ...estimator import Attributes, declares, estimator
 from ...holds import floats, number
 from ...losses import LOSSES, Loss, as_loss
 from ...params import learned, param
@@ -19,6 +19,7 @@ from ...typing import Floats, Numbers, Reals, TableLike, TargetLike, WeightLike
 from .explained import explained_deviance
 from .fitted_loss import KeepsLoss
 from .iterative import IterativeLinearModel, finished
+from .regressor import LinearRegressor
 from .regularized import AnyPenalty
 from .targets import TargetSums, target_sums
 
@@ -26,28 +27,13 @@ _CLASSES = "its targets are classes; take LinearModelClassifier"
 
 
 @declares
-class PredictorOfNumbers(Regressor):
+class PredictorOfNumbers(LinearRegressor):
     """Base of regressors with one predictor X coef + intercept."""
 
     needs = Needs(target="numbers", one_target=True, scaled=True, one_hot=True, sparse=True)
 
     coef_: Floats = learned("The slopes, (d,).", holds=floats("d"))
     intercept_: float = learned("The intercept.", holds=number())
-
-    def _mean(self, eta: Floats) -> Floats:
-        """What is predicted at a predictor."""
-        return eta
-
-    def predict(self, X: TableLike) -> Reals:
-        """What is expected of each row at X coef + intercept."""
-        check_is_fitted(self)
-
-        def means(chunk: Chunk) -> Reals:
-            with np.errstate(over="ignore"):
-                found = self._mean(forth(chunk.X, self.coef_, np.asarray(self.intercept_)))
-            return found.astype(chunk.X.dtype, copy=False)
-
-        return self._rows(X, means, late=True)
 
 
 @declares
@@ -74,9 +60,17 @@ class ComposedRegressor(KeepsLoss, PredictorOfNumbers, IterativeLinearModel):
             raise InvalidData(f"{type(self).__name__}: {refusal}. Leave such rows out, or take another loss.")
         return targets
 
-    def _mean(self, eta: Floats) -> Floats:
-        found: Floats = self._loss_of_fit().mean(eta)
-        return found
+    def predict(self, X: TableLike) -> Reals:
+        """What is expected of each row at X coef + intercept."""
+        check_is_fitted(self)
+        loss = self._loss_of_fit()
+        if type(loss).mean is Loss.mean:
+            return super().predict(X)
+
+        def score(chunk: Chunk) -> Floats:
+            return forth(chunk.X, self.coef_, np.asarray(self.intercept_))
+
+        return self._rows_by_scores(X, score, lambda eta, chunk: loss.mean(eta).astype(chunk.X.dtype, copy=False))
 
     def _judged(self, y: TargetLike, predicted: Numbers, sample_weight: WeightLike) -> float:
         loss = self._loss_of_fit()

@@ -179,4 +179,5 @@ class LinearModelClassifier(AnyPenalty, ComposedClassifier):
     def predict_proba(self, X: TableLike) -> Reals:
         """P(class | x), (n, classes), of losses that have it; those of each class against all others are normalised."""
         self._check_fitted("coef_")
-        return self._rows(X, lambda chunk: shares(self._loss_of_fit(), self._scores(chunk), chunk.X.dtype), late=False)
+        loss = self._loss_of_fit()
+        return self._rows_by_scores(X, self._scores, lambda scores, chunk: shares(loss, scores, chunk.X.dtype))

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...backend.predictors import loss_sums
 from ...data.rows import as_numbers, as_weight
 from ...errors import InvalidData
 from ...losses import Loss
-from ...typing import Numbers, TargetLike, WeightLike
+from ...losses.links import LogLink
+from ...solvers.problem import row_loss
+from ...typing import Floats, Numbers, TargetLike, WeightLike
+
+_DEAR = ("poisson", "tweedie")  # several logarithms or powers a row, which their kernel takes at once
 
 
 def explained_deviance(loss: Loss, y: TargetLike, predicted: Numbers, sample_weight: WeightLike) -> float:
@@ -28,9 +33,18 @@ def explained_deviance(loss: Loss, y: TargetLike, predicted: Numbers, sample_wei
         raise InvalidData("score: some predictions are not finite; scale the columns down, or fit again.")
     weight = as_weight(sample_weight, len(target), "score")
     level = float(np.average(target, weights=weight))
-    with np.errstate(divide="ignore", over="ignore"):  # a mean of 0 where y is not has no finite deviance
-        own = np.average(loss.half_deviance(mean, target), weights=weight)
-    null = float(np.average(loss.half_deviance(np.full_like(target, level), target), weights=weight))
+    own, null = (_mean_loss(loss, at, target, weight) for at in (mean, np.array([level])))
     if null <= 0:  # all targets are equal
         return 1.0 if own <= 0 else 0.0
-    return 1 - float(own) / null
+    return 1 - own / null
+
+
+def _mean_loss(loss: Loss, mean: Floats, y: Floats, weight: Floats | None) -> float:
+    """The mean of half the deviance at means (n,), or at one of all rows, (1,)."""
+    if loss.kernel in _DEAR and isinstance(getattr(loss, "link", None), LogLink) and mean.min() > 0:
+        eta = np.log(mean)
+        rows, level = (np.empty((len(y), 0)), float(eta[0])) if len(eta) == 1 else (eta[:, None], 0.0)
+        known = loss_sums(rows, np.ones(rows.shape[1]), level, y, weight, row_loss(loss), False)
+        return known.value / known.weight
+    with np.errstate(divide="ignore", over="ignore"):  # a mean of 0 where y is not has no finite deviance
+        return float(np.average(loss.half_deviance(np.broadcast_to(mean, y.shape), y), weights=weight))

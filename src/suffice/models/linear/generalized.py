@@ -139,12 +139,11 @@ class GeneralizedModel(Inference, HasIntervals, Regressor, HasPath):
         """The expected target of each row, the mean that the link gives X coef + intercept."""
         self._check_fitted("coef_")
 
-        def means(chunk: Chunk) -> Reals:
-            with np.errstate(over="ignore"):
-                found: Reals = self._loss_of_fit().mean(self._predictor(chunk))
+        def means(eta: Floats, chunk: Chunk) -> Reals:
+            found: Reals = self._loss_of_fit().mean(eta)
             return found.astype(chunk.X.dtype, copy=False)
 
-        return self._rows(X, means, late=True)
+        return self._rows_by_scores(X, self._predictor, means)
 
     def _mean_of(self, eta: Floats) -> Floats:
         return np.asarray(self._loss_of_fit().mean(eta))

@@ -121,6 +121,10 @@ class IterativeLinearModel(LinearIterations):
     def _solver(self, problem: Problem) -> Solver:
         if self.solver in SOLVERS:
             return SOLVERS.member(self.solver, type(self).__name__, "solver").checked(problem)
+        return self._fastest(problem)
+
+    def _fastest(self, problem: Problem) -> Solver:
+        """The first of those that are preferred which can solve a problem."""
         for name in self._preferred(problem):
             solver = SOLVERS.make(name)
             if not solver.lacks(problem):

@@ -132,13 +132,17 @@ class LogisticRegression(ClassInference, ChoosesStrength):
     def predict_proba(self, X: TableLike) -> Reals:
         """P(class | x), (n, classes)."""
         self._check_fitted("coef_")
-        return self._rows(X, lambda chunk: rounded(posterior(*self._log_odds(chunk)), chunk.X.dtype), late=True)
+        none = np.zeros(len(self.classes_))
+        return self._rows_by_scores(
+            X, self._log_odds, lambda odds, chunk: rounded(posterior(odds, none), chunk.X.dtype)
+        )
 
     def predict_log_proba(self, X: TableLike) -> Reals:
         """log P(class | x), (n, classes)."""
         self._check_fitted("coef_")
-        return self._rows(
-            X, lambda chunk: rounded_logs(log_posterior(*self._log_odds(chunk)), chunk.X.dtype), late=True
+        none = np.zeros(len(self.classes_))
+        return self._rows_by_scores(
+            X, self._log_odds, lambda odds, chunk: rounded_logs(log_posterior(odds, none), chunk.X.dtype)
         )
 
     def predict_interval(self, X: TableLike, level: float = 0.95) -> Reals:
@@ -173,12 +177,12 @@ class LogisticRegression(ClassInference, ChoosesStrength):
 
         return of_two
 
-    def _log_odds(self, chunk: Chunk) -> tuple[Floats, Floats]:
-        """log P(class | x) but for a constant of each row, (n, classes), in double, and the same for no row at all."""
+    def _log_odds(self, chunk: Chunk) -> Floats:
+        """log P(class | x) but for a constant of each row, (n, classes), in double."""
         scores = forth(chunk.X, self.coef_.T, self.intercept_)
         if len(self.coef_) == 1:
             scores = np.column_stack([np.zeros(len(scores)), scores[:, 0]])
-        return scores, np.zeros(len(self.classes_))
+        return scores
 
 
 def _centred(found: Coefficients) -> Coefficients:

@@ -132,7 +132,8 @@ class SGDClassifier(SteppedModel, StochasticClassifier):
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: TableLike) -> Reals:
         """P(class | x), (n, classes), of losses that have one: log_loss and modified_huber."""
-        return self._rows(X, lambda chunk: shares(self._loss(), self._scores(chunk), chunk.X.dtype), late=False)
+        loss = self._loss()
+        return self._rows_by_scores(X, self._scores, lambda scores, chunk: shares(loss, scores, chunk.X.dtype))
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: TableLike) -> Reals:

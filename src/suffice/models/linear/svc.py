@@ -14,11 +14,13 @@ from ...losses import CrammerSingerLoss, HingeLoss, Loss, SquaredHingeLoss
 from ...params import param
 from ...penalties import L1, L2, Penalty
 from ...scikit_learn import VERBOSE, Counterpart
-from ...solvers import SOLVERS, Problem
+from ...solvers import SOLVERS, DualFirst, Problem, Solver
+from ...solvers.small import are_few
 from .composed_classifier import ComposedClassifier
 from .iterative import strength_of
 
 _FEW = 500  # columns whose Hessian is small
+_SQUARE = 4  # rows a column: Newton's method takes many more of a smooth loss in fewer passes than their dual
 
 LEFT_ASIDE = {
     "dual": "it says how the work is done",
@@ -91,15 +93,19 @@ class LinearSVC(ComposedClassifier):
         strength = strength_of(self.C, weight, type(self).__name__)
         return L2(strength) if self.penalty == "l2" else L1(strength)
 
-    def _preferred(self, problem: Problem) -> tuple[str, ...]:
-        return preferred(problem)
+    def _fastest(self, problem: Problem) -> Solver:
+        return fastest(problem)
 
 
-def preferred(problem: Problem) -> tuple[str, ...]:
-    """Names of solvers for support vector machines, the best for a problem first."""
+def fastest(problem: Problem) -> Solver:
+    """The best solver for a support vector machine."""
+    few, rows = problem.columns <= _FEW, problem.source.in_memory
     if not problem.penalty.is_smooth:
-        return tuple(name for name in ("coordinate", "fista") if name in SOLVERS)
-    few = problem.columns <= _FEW
-    if problem.loss.is_smooth:
-        return ("newton", "lbfgs") if few else ("dual", "lbfgs")
-    return ("smoothing", "dual") if few else ("dual", "smoothing")
+        return SOLVERS.make("coordinate")
+    if not few:
+        return SOLVERS.make("dual")
+    newton = SOLVERS.make("newton" if problem.loss.is_smooth else "smoothing")
+    if rows is None or are_few(len(rows), problem.columns):
+        return newton
+    square = len(rows) <= _SQUARE * problem.columns
+    return DualFirst(newton) if square or not problem.loss.is_smooth else newton

@@ -14,11 +14,11 @@ from ...losses import EpsilonInsensitiveLoss, Loss, SquaredEpsilonInsensitiveLos
 from ...params import learned, param
 from ...penalties import L2
 from ...scikit_learn import Counterpart
-from ...solvers import Coefficients, Problem
+from ...solvers import Coefficients, Problem, Solver
 from ...typing import Floats
 from .iterative import IterativeLinearModel, finished, strength_of
 from .regressor import LinearRegressor
-from .svc import LEFT_ASIDE, preferred
+from .svc import LEFT_ASIDE, fastest
 from .targets import target_sums
 
 
@@ -82,8 +82,8 @@ class LinearSVR(LinearRegressor, IterativeLinearModel):
         squared = self.loss == "squared_epsilon_insensitive"
         return SquaredEpsilonInsensitiveLoss(self.epsilon) if squared else EpsilonInsensitiveLoss(self.epsilon)
 
-    def _preferred(self, problem: Problem) -> tuple[str, ...]:
-        return preferred(problem)
+    def _fastest(self, problem: Problem) -> Solver:
+        return fastest(problem)
 
 
 def _shown(found: Coefficients) -> Attributes:

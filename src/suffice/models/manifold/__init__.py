@@ -8,8 +8,9 @@ from .maximum_variance_unfolding import MaximumVarianceUnfolding
 from .mds import MDS
 from .spectral_embedding import SpectralEmbedding
 from .tsne import TSNE
+from .umap import UMAP
 
 __all__ = [
-    "MDS", "TSNE", "ClassicalMDS", "DiffusionMap", "Isomap",
+    "MDS", "TSNE", "UMAP", "ClassicalMDS", "DiffusionMap", "Isomap",
     "LocallyLinearEmbedding", "MaximumVarianceUnfolding", "SpectralEmbedding",
 ]  # fmt: skip

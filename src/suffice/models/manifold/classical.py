@@ -8,11 +8,12 @@ from typing import ClassVar, get_args
 
 import numpy as np
 
+from ...backend.units import power_of_two
 from ...distances import Distance
 from ...holds import choice, floats, instance
 from ...kernels.centred_matrix import CentredMatrix
 from ...statistics.moments import Moments, RootMoments
-from ...statistics.spectrum import divisor, spectrum
+from ...statistics.spectrum import divisor, of_root, spectrum
 from ...typing import Floats, Numbers, Whole
 from .compared import Compared
 from .corrections import Correction, constant, corrected
@@ -102,16 +103,19 @@ def by_columns(compared: Compared, weight: Floats, k: int) -> Scaled | None:
     if not isinstance(rows, np.ndarray) or np.isnan(rows).any():
         return None
     R = _points(compared, rows)
-    summary, scale = _moments(R, weight), divisor(float(weight.sum()))
-    found = spectrum(summary, None, min(k, R.shape[1], len(R)))
+    summary, scale, some = _moments(R, weight), divisor(float(weight.sum())), min(k, R.shape[1], len(R))
+    if isinstance(summary, Moments):
+        square, found = summary.scatter, spectrum(summary, None, some)
+    else:
+        square = summary.root @ summary.root.T
+        found = of_root(summary.root, scale, some, square)
     values = _counted(found.variance * scale, k)
     axes = np.zeros((R.shape[1], k))
     axes[:, : len(found.axes)] = found.axes.T
-    axes *= signs((R - summary.mean) @ axes) * (values > 0)
-    square = summary.scatter if isinstance(summary, Moments) else summary.root @ summary.root.T
-    strain = _strain(square, values)
-    made = EuclideanMap((R - summary.mean) @ axes, compared, summary.mean, axes)
-    return Scaled(made, values, 0.0, strain)
+    points = (R - summary.mean) @ axes
+    turn = signs(points) * (values > 0)
+    made = EuclideanMap(points * turn, compared, summary.mean, axes * turn)
+    return Scaled(made, values, 0.0, _strain(square, values))
 
 
 def _strain(square: Floats, values: Floats) -> float:
@@ -146,7 +150,7 @@ class ScaledMap(Map):
 
     def _placed(self, X: Numbers) -> Floats:
         D = corrected(self.compared.between(X), self.added, self.correction)
-        return np.asarray((-0.5 * D * D) @ self.projection + self.offset)
+        return by_squares(np.array(D), self.points, self.projection, self.offset)
 
     def dissimilarities(self, some: Whole) -> Floats:
         return corrected(self.compared.among(some), self.added, self.correction)
@@ -154,7 +158,9 @@ class ScaledMap(Map):
     def eigenvalues(self, weight: Floats) -> Floats:
         """All eigenvalues, as many as objects, falling."""
         D = corrected(self.compared.among(), self.added, self.correction)
-        return CentredMatrix.of(-0.5 * D * D, weight).eigenvalues()
+        unit = power_of_two(D)
+        D = D / unit
+        return CentredMatrix.of(-0.5 * D * D, weight).eigenvalues() * unit * unit
 
 
 def _by_pairs(compared: Compared, weight: Floats, k: int, correction: Correction, D: Floats) -> Scaled:
@@ -176,9 +182,18 @@ class OfPairs:
     total: float  # the sum of all eigenvalues
 
 
+def by_squares(D: Floats, points: Floats, projection: Floats, offset: Floats) -> Floats:
+    """Where dissimilarities (q, m), which are overwritten, put new rows beside the points (m, k) (Gower, 1968)."""
+    unit = power_of_two(points)
+    D /= unit
+    D *= D
+    D *= -0.5
+    return np.asarray((D @ (projection * unit)) * unit + offset)
+
+
 def of_pairs(D: Floats, weight: Floats, k: int) -> OfPairs:
     """Of a matrix of dissimilarities (m, m), which is overwritten."""
-    unit = 2.0 ** int(np.frexp(float(D.max(initial=0.0)))[1])  # in which no product overflows; exact
+    unit = power_of_two(D)
     D /= unit
     D *= D
     D *= -0.5

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from ...backend.blas import blas_threads_for
+from ...backend.units import power_of_two
 from ...typing import Floats
 
 Correction = Literal["none", "additive", "squared"]
@@ -24,12 +25,14 @@ def constant(D: Floats, correction: Correction) -> float:
     """The least number that, added to all dissimilarities or to half their squares, leaves no negative eigenvalue."""
     if correction == "none" or len(D) < 3:
         return 0.0
+    unit = power_of_two(D)
+    D = D / unit
     B = _centred(-0.5 * D * D)
     if correction == "squared":
         with blas_threads_for(4.0 * len(D) ** 3):
             least = float(np.linalg.eigvalsh(B)[0])
-        return max(-least, 0.0)
-    return max(_largest_real(B, _centred(-0.5 * D)), 0.0)
+        return max(-least, 0.0) * unit * unit
+    return max(_largest_real(B, _centred(-0.5 * D)), 0.0) * unit
 
 
 def _centred(K: Floats) -> Floats:

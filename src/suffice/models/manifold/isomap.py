@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...backend.graphs import shortest_ways
+from ...backend.neighbors import Within
 from ...engine import Step
 from ...errors import MemoryNeeded
 from ...estimator import Attributes, estimator
@@ -17,11 +18,12 @@ from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...scikit_learn import JOBS, Counterpart
 from ...typing import Floats, Numbers, RandomState, Whole
-from .classical import OfPairs, of_pairs
+from .classical import OfPairs, by_squares, of_pairs
 from .graph_embedding import GraphEmbedding
 from .map import Map
 from .neighbourhood import Neighbourhood
 
+_CACHED = 1 << 14  # ways found at once
 _SOLVED = "few eigenvectors are found to rounding by whichever way costs least"
 
 
@@ -48,23 +50,38 @@ class IsomapMap(Map):
         return self.near.compared.by_blocks(X, self.points.shape[1], self._over_neighbours)
 
     def _over_neighbours(self, X: Numbers) -> Floats:
-        lists = self.near.lists(X)
-        ways = self.ways[:, lists.rows]
-        ways += lists.distances
-        return self.placed(np.minimum.reduceat(ways, lists.starts(), axis=1))
+        from_objects = self.ways if len(self.at) == self.ways.shape[1] else self.ways.T
+        return self.placed(_shortest(from_objects, self.near.lists(X)))
 
     def placed(self, ways: Floats) -> Floats:
-        """Where rows go by their ways (l, q) to the landmarks, which are overwritten (Gower, 1968)."""
-        ways *= ways
-        ways *= -0.5
-        return np.asarray(ways.T @ self.projection + self.offset)
+        """Where rows go by their ways (q, l) to the landmarks, which are overwritten."""
+        return by_squares(ways, self.points, self.projection, self.offset)
 
     def pairs(self) -> tuple[Floats, Floats] | None:
         found = super().pairs()
-        return None if found is None else (self.placed(self.ways.copy()), found[1])
+        return None if found is None else (self.placed(self.ways.T.copy()), found[1])
 
     def dissimilarities(self, some: Whole) -> Floats:
         return self.ways[np.ix_(some, self.at[some])]
+
+
+def _shortest(ways: Floats, lists: Within) -> Floats:
+    """The shortest ways (q, l) over neighbours that have ways (m, l), a few rows at once that stay in the cache."""
+    starts, sizes = lists.starts(), np.diff(lists.ends, prepend=0)
+    out, height = np.full((len(starts), ways.shape[1]), np.inf), max(1, _CACHED // max(1, ways.shape[1]))
+    over = np.empty((height, ways.shape[1]))
+    for first in range(0, len(out), height):
+        at = slice(first, first + height)
+        for j in range(int(sizes[at].max())):
+            some = np.flatnonzero(sizes[at] > j)
+            cells = starts[at][some] + j
+            longer = np.take(ways, lists.rows[cells], axis=0, out=over[: len(some)], mode="clip")
+            longer += lists.distances[cells, None]
+            if len(some) == len(out[at]):
+                np.minimum(out[at], longer, out=out[at])
+            else:
+                out[first + some] = np.minimum(out[first + some], longer)
+    return out
 
 
 @estimator
@@ -131,7 +148,7 @@ class Isomap(GraphEmbedding):
         if len(places) < m:
             places = np.empty((m, places.shape[1]))
             for at in made.near.compared.measure.blocks(m, m):
-                places[at] = made.placed(made.ways[:, at].copy())
+                places[at] = made.placed(made.ways[:, at].T.copy())
             places[made.at] = found.points
         shown = float(np.maximum(found.values, 0.0).sum())
         return {

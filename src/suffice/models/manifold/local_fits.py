@@ -12,6 +12,7 @@ from ...backend.neighbors import Within
 from ...typing import CSR, Floats, Whole
 
 _BLOCK_CELLS = 1 << 22  # of the matrices of neighbours made at once
+_LEAST = 1e-100  # sizes whose squares, and sums of them, are numbers
 
 
 class Group(NamedTuple):
@@ -49,8 +50,10 @@ def barycentres(rows: Floats, near: Floats, reg: float) -> Floats:
 
 def _apart(rows: Floats, near: Floats) -> Floats:
     """From each row to its neighbours, (q, k, d), in a unit in which no square over- or underflows."""
-    apart = near - rows[:, None]
-    size = np.abs(apart).max(axis=(1, 2), initial=0.0)
+    apart = np.asarray(near - rows[:, None])
+    size = np.maximum(apart.max(axis=(1, 2), initial=0.0), -apart.min(axis=(1, 2), initial=0.0))
+    if not size.size or (size.min() > _LEAST and size.max() < 1 / _LEAST):
+        return apart
     return np.asarray(np.ldexp(apart, -np.frexp(size)[1][:, None, None]))
 
 

@@ -18,7 +18,7 @@ from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...typing import CSR, Floats, Numbers, RandomState, Whole
 from ..dissimilarity import is_precomputed
-from .classical import of_pairs
+from .classical import by_squares, of_pairs
 from .graph_embedding import GraphEmbedding
 from .length_map import LengthMap
 from .local_fits import barycentre_matrix
@@ -217,7 +217,7 @@ def _along_ways(graph: NeighborGraph, pivots: Whole, r: int, unit: float) -> Flo
     """A start: the classical map of shortest ways from some objects, by which all are placed."""
     ways = shortest_ways(graph.matrix(), pivots) / unit
     found = of_pairs(np.ascontiguousarray(ways[:, pivots]), np.ones(len(pivots)), r)
-    return np.asarray((-0.5 * ways.T**2) @ found.projection + found.offset)
+    return by_squares(ways.T.copy(), found.points, found.projection, found.offset)
 
 
 def _solved(form: CSR, right: Floats) -> Floats:

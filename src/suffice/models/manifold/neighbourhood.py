@@ -11,7 +11,7 @@ from scipy import sparse
 
 from ...backend.neighbors import Nearest, Within, nearest_of, within_of
 from ...data.rows import in_double
-from ...errors import Disconnected, InvalidData, RefusedRow, warn
+from ...errors import Disconnected, InvalidData, MemoryNeeded, RefusedRow, warn
 from ...holds import instance, number, optional, require, whole
 from ...indices import Brute, Index, KDTree, NeighborGraph
 from ...indices.choice import suited
@@ -22,6 +22,7 @@ from ...typing import CSR, Numbers, Reals, Whole
 from .compared import Compared
 
 Pieces = Literal["join", "largest", "keep"]
+_BYTES = 100  # that one neighbour of one row takes, at the most, while a fit is made ready
 _MANY, _LOOKED_AT = 2000, 64  # rows for which a choice pays, and at which it looks
 _SHEET = 5.0  # dimensions, up to which a tree is faster whatever the number of columns
 
@@ -103,6 +104,18 @@ class Neighbourhood:
             why = "lists no row of the fit with its distance"
             raise RefusedRow(self.compared.measure.owner, int(np.argmax(empty)), why, "Give at least one.")
         return nearest if self.radius is None else _at_least(listed(D, None, self.radius, own=True), nearest)
+
+
+def check_lists(owner: str, near: Neighbourhood, memory: int, instead: str) -> None:
+    """Refuse lists of neighbours that take more than `memory` bytes, before they are made."""
+    assert near.k is not None
+    m = len(near.compared)
+    needed = _BYTES * near.k * m
+    if needed > memory:
+        raise MemoryNeeded(
+            f"{owner}: {near.k:,} neighbours of each of {m:,} different rows take {needed:,} bytes, more than "
+            f"memory={memory:,}. {instead}"
+        )
 
 
 def _on_a_sheet(index: Brute, rows: Numbers) -> bool:

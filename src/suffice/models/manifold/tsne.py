@@ -11,7 +11,7 @@ from ...backend import embedding
 from ...backend.neighbors import Within
 from ...data import Source
 from ...engine import Kept, Outcome, iterate
-from ...errors import InvalidData, InvalidParameter, MemoryNeeded
+from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, estimator
 from ...holds import floats, number, record, whole
 from ...params import are_numbers, learned, numbers, param
@@ -19,20 +19,19 @@ from ...randomness import generator
 from ...scikit_learn import JOBS, VERBOSE, Counterpart
 from ...typing import Floats
 from .affinities import Affinities
-from .classical import by_columns, scaled, spread_out
+from .classical import spread_out
 from .compared import Compared
 from .descent import Descent, Moving, Push
 from .neighbor_map import EXACT, NeighborMap
-from .neighbourhood import Neighbourhood
+from .neighbourhood import Neighbourhood, check_lists
 from .objects import Objects
 from .scaling import Scaling
 from .smooth_field import SmoothField
+from .starts import main_axes
 from .turned import turned
 
 _NEIGHBOURS = 3  # times the perplexity: others have hardly a share
-_BYTES = 100  # that one neighbour of one row takes, at the most, while a fit is made ready
 _SIZE = 1e-4  # of a start that has none of its own
-_ALL_PAIRS = 1000  # objects, up to which all pairs are compared for a start
 _METHODS = ("auto", "interpolation", "barnes_hut", "exact")
 _MOST_COORDINATES = {"interpolation": 2, "barnes_hut": embedding.TREE_COORDINATES}
 
@@ -127,7 +126,7 @@ class TSNE(Scaling):
         compared, method = self._comparison(objects, source), self._method(m)
         perplexity = max(1.0, float(self.perplexity if self.perplexity < m else (m - 1) / 3))
         near = Neighbourhood(compared, max(1, min(m - 1, int(_NEIGHBOURS * perplexity))))
-        self._check_memory(near)
+        check_lists("TSNE", near, self.memory, self._without_pairs())
         lists = near.each()
         self._check_listed(lists, compared, perplexity)
         affinities = Affinities.of(lists, mass, perplexity)
@@ -154,17 +153,6 @@ class TSNE(Scaling):
 
     def _allows_lists(self) -> bool:
         return True
-
-    def _check_memory(self, near: Neighbourhood) -> None:
-        """Refuse lists of neighbours that take more than `memory` bytes, before they are made."""
-        assert near.k is not None
-        m = len(near.compared)
-        needed = _BYTES * near.k * m
-        if needed > self.memory:
-            raise MemoryNeeded(
-                f"TSNE: {near.k:,} neighbours of each of {m:,} different rows take {needed:,} bytes, more than "
-                f"memory={self.memory:,}. {self._without_pairs()}"
-            )
 
     def _check_listed(self, lists: Within, compared: Compared, perplexity: float) -> None:
         """Refuse sparse dissimilarities in which some row lists fewer others than the perplexity."""
@@ -227,22 +215,10 @@ class TSNE(Scaling):
             return rng.normal(size=shape) * _SIZE
         listed = compared.graph is not None
         points = spread_out(
-            affinities.slowest(self.n_components) if listed else _main_axes(compared, objects, self.n_components, rng)
+            affinities.slowest(self.n_components) if listed else main_axes(compared, objects, self.n_components, rng)
         )
         spread = float(np.sqrt(objects.weight @ points[:, 0] ** 2 / objects.weight.sum()))
         return points * (_SIZE / spread) if spread > 0 else points
-
-
-def _main_axes(compared: Compared, objects: Objects, k: int, rng: np.random.Generator) -> Floats:
-    """Classical scaling: by principal components where that is the same, by some landmarks of many objects."""
-    found = by_columns(compared, objects.weight, k)
-    if found is not None:
-        return found.map.points
-    some = np.arange(len(objects))
-    if len(objects) > _ALL_PAIRS:
-        some = np.sort(rng.permutation(len(objects))[:_ALL_PAIRS])
-    part = compared.part(some)
-    return scaled(part, objects.weight[some], k, "none", part.among).map.places(objects.rows)
 
 
 def _push(method: str, mass: Floats, angle: float) -> Push:

@@ -19,6 +19,7 @@ Matrix: TypeAlias = "CSR | Floats"
 _FEW = 10  # times as many objects as vectors: fewer are decomposed as a whole
 _NARROW = 2e9  # operations at most of the root of a band, which small gaps between eigenvalues do not slow down
 _ZERO = 1e-13  # of the largest degree
+_FINE, _ROUGH = 1e-11, 1e-7  # of an eigenvalue
 
 
 @dataclass(frozen=True)
@@ -31,11 +32,11 @@ class Walk:
     n_pieces: int
 
 
-def walked(W: Matrix, mass: Floats, k: int) -> Walk:
+def walked(W: Matrix, mass: Floats, k: int, rough: bool = False) -> Walk:
     """The k slowest vectors of steps from i to j with probability mⱼ wᵢⱼ / dᵢ, where dᵢ = Σⱼ mⱼ wᵢⱼ.
 
     W (m, m) is symmetric, none below 0; it may be sparse. Vectors of eigenvalue 1, one for each piece, are written
-    down; the others are found beside them.
+    down; the others are found beside them, to rounding or, where they are a start alone, roughly and soon.
     """
     degree = np.asarray(W @ mass).ravel()
     degree = np.where(degree > _ZERO * degree.max(initial=0.0), degree, 1.0)
@@ -46,7 +47,7 @@ def walked(W: Matrix, mass: Floats, k: int) -> Walk:
     values, vectors = np.ones(k), np.zeros((len(mass), k))
     vectors[:, :some] = U
     if k > some:
-        values[some:], vectors[:, some:] = _others(S, known, k - some)
+        values[some:], vectors[:, some:] = _others(S, known, k - some, rough)
     vectors /= root[:, None]
     return Walk(values, vectors * signs(vectors), degree, pieces)
 
@@ -74,11 +75,13 @@ def _known(S: Matrix, root: Floats) -> tuple[Floats, int]:
     return (root / size[place])[:, None] * inner[place], count
 
 
-def _others(S: Matrix, known: Floats, k: int) -> tuple[Floats, Floats]:
+def _others(S: Matrix, known: Floats, k: int, rough: bool) -> tuple[Floats, Floats]:
     """The k largest eigenvalues, falling, and vectors beside those that are known, all of eigenvalue 1."""
     n, c = known.shape
     if n <= _FEW * (k + c + 2):
         return _of_whole(S, known, k)
+    if rough:
+        return _by_lanczos(S, known, k, _ROUGH)
     band = None if c > 1 or isinstance(S, np.ndarray) else band_width(S)
     if band is not None and n * float(band) ** 2 < _NARROW:
         form = sparse.csr_array(sparse.eye_array(n) - S)
@@ -87,16 +90,20 @@ def _others(S: Matrix, known: Floats, k: int) -> tuple[Floats, Floats]:
     return _by_lanczos(S, known, k)
 
 
-def _by_lanczos(S: Matrix, known: Floats, k: int) -> tuple[Floats, Floats]:
+def _by_lanczos(S: Matrix, known: Floats, k: int, tol: float = _FINE) -> tuple[Floats, Floats]:
     n = len(known)
     apart = LinearOperator((n, n), matvec=lambda v: S @ v - 3 * (known @ (known.T @ v)), dtype=np.float64)
     start = np.random.default_rng(0).normal(size=n)
     wide = min(n - 1, max(4 * k, 40))
     with blas_threads_for(n * n if isinstance(S, np.ndarray) else n):
         try:
-            values, vectors = eigsh(apart, k, which="LA", v0=start, ncv=wide, tol=1e-11, maxiter=200)
-        except ArpackNoConvergence:
-            return _of_whole(S, known, k)
+            values, vectors = eigsh(apart, k, which="LA", v0=start, ncv=wide, tol=tol, maxiter=200)
+        except ArpackNoConvergence as early:
+            if tol == _FINE:
+                return _of_whole(S, known, k)
+            some = len(early.eigenvalues)
+            values, vectors = np.zeros(k), np.zeros((n, k))
+            values[:some], vectors[:, :some] = early.eigenvalues, early.eigenvectors
     order = np.argsort(-values, kind="stable")
     return values[order], vectors[:, order]
 

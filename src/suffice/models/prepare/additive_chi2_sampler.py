@@ -45,6 +45,7 @@ class AdditiveChi2Sampler(FeatureMap):
 
     counterpart: ClassVar = Counterpart("sklearn.kernel_approximation")
     needs = Needs(one_hot=True)
+    squares = False
 
     sample_steps: int = param(2, integer=True, at_least=1, at_most=1000, doc="How many places of the spectrum.")
     sample_interval: float | None = param(

@@ -175,6 +175,9 @@ def selected(chunk: Chunk, columns: Whole) -> Chunk:
 def check_above(chunk: Chunk, columns: Whole, least: float, owner: str, remedy: str, equal: bool = False) -> None:
     """Refuse cells of these columns below a number, or equal to it as well."""
     X = columns_at(chunk.X, columns)
+    lowest = X.min(initial=np.inf)  # NaN where a cell is
+    if lowest > least or (lowest == least and not equal):
+        return
     bad = least >= X if equal else least > X
     if bad.any():
         i, j = np.argwhere(bad)[0]

@@ -32,6 +32,7 @@ class RandomWaves(FeatureMap):
     """Base of the maps φ(x) = √(2/D) cos(xᵀω + b), b uniform: a subclass draws ω in `_drawn`."""
 
     needs = Needs(scaled=True, one_hot=True)
+    squares = False
 
     n_components: int = n_components_param()
     random_state: RandomState = random_state_param()
