@@ -76,7 +76,9 @@ def test_nonsense_is_refused_and_the_labels_before_it_are_kept(crabs, nonsense, 
     X, y = crabs
     asking = LEARNER.begin(X, ["B", *[None] * 199])
     calls = iter(range(99))
-    with pytest.raises(InvalidData, match=rf"ActiveLearner: the label of row \d+ {words}.*The 9 labels before it are"):
+    with pytest.raises(
+        InvalidData, match=rf"ActiveLearner: the label of row \d+ {words}.*What was told before it, 9 labels, is"
+    ):
         asking.run(lambda row: nonsense if next(calls) == 8 else y[row], 20)
     assert asking.status == "failed"
     assert len(asking.run(y, 3).labels) == 12
@@ -95,6 +97,25 @@ def test_declared_classes(crabs):
     for classes in (["B"], ["B", "B"], "B"):
         with pytest.raises(InvalidParameter, match="at least 2 different ones"):
             LEARNER.begin(X, classes=classes)
+
+
+@pytest.mark.parametrize(
+    ("rows", "labels", "words"),
+    [
+        ([3, 4], ["B", [1]], "the label of row 4 must be a class"),
+        ([3, 4], ["B", 1], "the label of row 4 must be of the kind of the other labels, such as 'B'"),
+        ([3, 3], ["B", "O"], "row 3 is told twice"),
+        ([3, 4.0], ["B", "O"], r"a row must be a number from 0 to 199; got 3\.0"),
+        ("first", "B", "a row must be a number from 0 to 199; got 'first'"),
+        ([3, 4], "B", r"a label for each row; got 2 rows and labels of shape \(\)"),
+        ([3, 4], ["B"], r"a label for each row; got 2 rows and labels of shape \(1,\)"),
+    ],
+)
+def test_of_several_labels_all_are_kept_or_none(crabs, rows, labels, words):
+    asking = LEARNER.begin(crabs[0])
+    with pytest.raises(InvalidData, match=words):
+        asking.tell(rows, labels)
+    assert not asking.answers
 
 
 def test_an_oracle_that_fails_half_way_loses_nothing(crabs, tmp_path):
@@ -239,7 +260,7 @@ def test_tables_of_every_kind(crabs):
         (lambda X: LEARNER.begin(X, ["B", "O"]), "one entry a row, shape"),
         (lambda X: LEARNER.begin(X).tell(200, "B"), "a row must be a number from 0 to 199; got 200"),
         (lambda X: LEARNER.begin(X).tell(1, "B").tell(1, "B"), "row 1 was answered before; undo that first"),
-        (lambda X: LEARNER.begin(X).tell([1, 2], ["B"]), "a label for each row; got 2 rows and 1"),
+        (lambda X: LEARNER.begin(X).tell([1, 2], ["B"]), "a label for each row; got 2 rows and labels"),
         (lambda X: LEARNER.begin(X).model, "no row has a label yet"),
         (lambda X: LEARNER.begin(X).run(["B"]), "one entry a row"),
         (lambda X: LEARNER.begin(X).run(None), "oracle must be a function of a row's number, a mapping, or a column"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from numbers import Integral
 from time import monotonic
@@ -18,6 +18,7 @@ from ..observing import Iteration, announced, observers, part_done, unobserved
 from ..params import check_argument
 from ..resampling.folds import seeded
 from ..resampling.rows import count_rows, in_memory, rows_of
+from ..text import counted
 from ..typing import Flags, Labels, Predictor, TableLike, TargetLike, Whole
 from .answers import Label, LabelJournal, checked, column_of
 from .different import as_points, best_of, first_rows
@@ -106,21 +107,26 @@ class Labelling:
 
     def tell(self, row: int | Sequence[int], label: object) -> Self:
         """Learn the label of a row, or those of several; what cannot be one is refused, and nothing of it kept."""
-        if isinstance(row, Integral):
-            self._tell(int(row), label)
-            return self
-        rows, labels = list(row), list(np.asarray(label, dtype=object))  # type: ignore[arg-type]
-        if len(rows) != len(labels):
-            raise InvalidData(f"{OWNER}: tell needs a label for each row; got {len(rows)} rows and {len(labels)}.")
-        for one, own in zip(rows, labels, strict=True):
-            self._tell(int(one), own)
+        alone, several = np.ndim(row) == 0, np.asarray(label, dtype=object)
+        rows: list[object] = [row] if alone else np.asarray(row).tolist()
+        if not alone and several.shape[:1] != (len(rows),):
+            raise InvalidData(
+                f"{OWNER}: tell needs a label for each row; got {len(rows)} rows and labels of shape {several.shape}."
+            )
+        told: dict[int, Label] = {}
+        for one, own in zip(rows, [label] if alone else several, strict=True):
+            place = self._checked_row(one, told)
+            told[place] = self._checked(own, f"the label of row {one}", told.values())
+        for place, found in told.items():
+            self._write({"row": place, "label": found})
+            self._take(place, found)
         return self
 
     def skip(self, row: int) -> Self:
         """Leave a row out whose label nobody knows; it is not asked about again."""
-        self._check_row(row)
-        self._write({"row": int(row), "skip": True})
-        self._take(int(row), None)
+        place = self._checked_row(row)
+        self._write({"row": place, "skip": True})
+        self._take(place, None)
         return self
 
     def undo(self) -> int | None:
@@ -228,31 +234,29 @@ class Labelling:
         gone[[*self.known, *(row for row, _ in self.answers)]] = True
         return gone
 
-    def _tell(self, row: int, label: object) -> None:
-        self._check_row(row)
-        found = self._checked(label, f"the label of row {row}")
-        self._write({"row": row, "label": found})
-        self._take(row, found)
-
     def _answered(self, row: int, label: object) -> None:
         """An oracle's answer, whatever it is."""
         if label is None:
             self.skip(row)
             return
         try:
-            self._tell(row, label)
+            self.tell(row, label)
         except InvalidData as error:
-            kept = len(self.labels)
-            raise InvalidData(f"{error} The {kept} labels before it are kept; call run again to go on.") from None
+            kept = counted(len(self.labels), "label")
+            raise InvalidData(f"{error} What was told before it, {kept}, is kept; call run again to go on.") from None
 
-    def _checked(self, label: object, who: str) -> Label:
-        return checked(label, self.learner.task, self.labels.values(), self.declared, who)
+    def _checked(self, label: object, who: str, beside: Iterable[Label] = ()) -> Label:
+        return checked(label, self.learner.task, [*self.labels.values(), *beside], self.declared, who)
 
-    def _check_row(self, row: object) -> None:
+    def _checked_row(self, row: object, beside: Collection[int] = ()) -> int:
+        """The number of a row that has no answer, neither yet nor among those that come with it."""
         if not isinstance(row, Integral) or isinstance(row, bool) or not 0 <= int(row) < self.n:
             raise InvalidData(f"{OWNER}: a row must be a number from 0 to {self.n - 1}; got {row!r}.")
         if int(row) in self._answered_rows:
             raise InvalidData(f"{OWNER}: row {row} was answered before; undo that first.")
+        if int(row) in beside:
+            raise InvalidData(f"{OWNER}: row {row} is told twice; give it one label.")
+        return int(row)
 
     @cached_property
     def _answered_rows(self) -> set[int]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import special
+from sklearn.base import is_regressor
 
 from ..choices import check_number
 from ..errors import InvalidData
@@ -95,10 +96,11 @@ class DensityWeighted(Query):
     """Where another strategy asks and rows are many: its scores × (mean similarity to the other rows)^power.
 
     An uncertain row far from all others is worth little (Settles and Craven, 2008). The similarity of two rows is
-    exp(−‖x − z‖² / 2h²), h the median distance of rows, in standardised columns, to at most `among` rows.
+    exp(−‖x − z‖² / 2h²), h the median distance of rows, in standardised columns, to at most `among` rows. Without
+    `base` it is the entropy of classes, and of numbers what a committee says.
     """
 
-    base: object = "entropy"
+    base: object = None
     power: float = 1.0
     among: int = 500
     names = ("density",)
@@ -111,7 +113,8 @@ class DensityWeighted(Query):
     def scores(self, pool: Pool) -> Floats:
         from .query import QUERIES
 
-        base: Query = QUERIES.member(self.base, type(self).__name__, "base")
+        named = ("committee" if is_regressor(pool.model) else "entropy") if self.base is None else self.base
+        base: Query = QUERIES.member(named, type(self).__name__, "base")
         return np.asarray(base.scores(pool) * self.density(pool) ** self.power)
 
     def density(self, pool: Pool) -> Floats:

@@ -28,6 +28,19 @@ def test_least_squares_has_the_terms_of_theory():
     assert abs(flat.bias - np.mean(fixed**2)) < 0.02
 
 
+def test_standard_errors_are_the_spread_over_other_rows_as_well():
+    """A line of y = x² + e on [−1, 1]: bias² is ∫ (x² − 1/3)² / 2 = 4/45, of whichever 30 rows it is measured on."""
+
+    def bowl(rng, X=None):
+        X = rng.uniform(-1, 1, (30, 1)) if X is None else X
+        return X, X[:, 0] ** 2 + 0.5 * rng.normal(size=len(X))
+
+    found = [sf.decompose(sf.LinearRegression(), bowl, repeats=20, random_state=seed) for seed in range(16)]
+    far = np.array([(one.bias - 4 / 45) / one.errors.bias for one in found])
+    assert np.mean(far**2) < 2.5
+    assert abs(np.mean([one.noise for one in found]) - 0.25) < 0.02
+
+
 def test_terms_sum_up_and_have_no_bias_of_their_own():
     rng = np.random.default_rng(0)
     f, y, asked = rng.normal(size=(30, 7)), rng.normal(size=(30, 7)) + 1, np.ones((30, 7), dtype=bool)

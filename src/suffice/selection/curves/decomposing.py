@@ -44,7 +44,7 @@ class Decomposition:
     name: str
     loss: str  # "squared" or "0-1"
     terms: Terms
-    errors: Terms  # the standard error of each, by leaving out tables
+    errors: Terms  # the standard error of each, by leaving out tables, and rows that were predicted
     tables: int
     rows: int  # that were predicted
     status: str = "finished"  # or "interrupted" or "time_limit"
@@ -319,7 +319,10 @@ def _of_model(
     if task == "numbers":
         f = np.array([np.asarray(one[enough], dtype=np.float64) for one in predicted])
         y = np.array([np.asarray(one.target[enough], dtype=np.float64) for one in said])
-        compute: Callable[[Floats], Terms] = lambda often: squared_terms(f, y, asked, often, simulated)  # noqa: E731
+
+        def compute(often: Floats, at: Flags) -> Terms:
+            return squared_terms(f[:, at], y[:, at], asked[:, at], often, simulated)
+
     else:
         classes = encode(np.concatenate([one.target for one in said]))[0]
         labels = tuple(classes.tolist())
@@ -328,8 +331,11 @@ def _of_model(
         )
         y_codes = np.array([coded(one.target[enough], labels) for one in said])
         k = len(labels) + 1
-        compute = lambda often: absolute_terms(f_codes, y_codes, asked, often, k, simulated)  # noqa: E731
-    terms, errors = _with_errors(compute, len(said))
+
+        def compute(often: Floats, at: Flags) -> Terms:
+            return absolute_terms(f_codes[:, at], y_codes[:, at], asked[:, at], often, k, simulated)
+
+    terms, errors = _with_errors(compute, len(said), asked.shape[1])
     return Decomposition(name, "squared" if task == "numbers" else "0-1", terms, errors, len(said),
                          int(enough.sum()), status)  # fmt: skip
 
@@ -340,22 +346,25 @@ def _codes(labels: Labels, asked: Flags, classes: tuple[object, ...]) -> Whole:
     return found
 
 
-def _with_errors(compute: Callable[[Floats], Terms], tables: int) -> tuple[Terms, Terms]:
-    """The terms, and their standard errors: the jackknife over ten groups of tables."""
-    whole = compute(np.ones(tables))
-    groups = [group for group in np.array_split(np.arange(tables), 10) if len(group)]
-    without = []
-    for group in groups:
-        often = np.ones(tables)
-        often[group] = 0
-        without.append(compute(often))
-    factor = (len(groups) - 1) / len(groups)
+def _with_errors(compute: Callable[[Floats, Flags], Terms], tables: int, rows: int) -> tuple[Terms, Terms]:
+    """The terms, and their standard errors: the jackknife over ten groups of tables, and over ten of the rows."""
+    often, at = np.ones(tables), np.ones(rows, dtype=bool)
+    whole = compute(often, at)
+    ways = [[compute(np.where(gone, 0.0, often), at) for gone in _tenths(tables)],
+            [compute(often, ~gone) for gone in _tenths(rows)]]  # fmt: skip
 
     def error(name: str) -> float:
-        each = np.array([getattr(one, name) for one in without], dtype=float)
-        found = float(np.sqrt(factor * np.nansum((each - np.nanmean(each)) ** 2)))
-        return found if found > 1e-12 * float(np.nanmax(np.abs(each))) else 0.0  # less is rounding
+        each = [np.array([getattr(one, name) for one in without], dtype=float) for without in ways if without]
+        squares = [(len(own) - 1) / len(own) * np.nansum((own - np.nanmean(own)) ** 2) for own in each]
+        found = float(np.sqrt(sum(squares)))
+        return found if found > 1e-12 * float(np.nanmax(np.abs(each[0]))) else 0.0  # less is rounding
 
     names = ("bias", "variance", "error", "disagreement")
     noise = None if whole.noise is None else error("noise")
     return whole, Terms(noise=noise, **{name: error(name) for name in names})
+
+
+def _tenths(n: int) -> list[Flags]:
+    """Which of n are in each of ten groups, fewer where they are fewer, every tenth in one; none of a single one."""
+    groups = min(n, 10)
+    return [np.arange(n) % groups == group for group in range(groups)] if n > 1 else []
