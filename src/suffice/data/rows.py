@@ -141,6 +141,8 @@ def gaps(values: Array) -> Flags:
     """
     if values.dtype.kind == "f":
         missing = np.isnan(values)
+    elif values.dtype.kind in "Mm":
+        missing = np.isnat(values)
     elif values.dtype.kind == "O":
         missing = np.array([is_gap(value) for value in values.flat], dtype=bool).reshape(values.shape)
     else:

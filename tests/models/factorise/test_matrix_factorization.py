@@ -3,11 +3,13 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 
 import suffice as sf
 from suffice.errors import InvalidData, InvalidParameter, MemoryNeeded, SufficeWarning
+from suffice.models.factorise.pairs import largest_first
 
 pytestmark = pytest.mark.filterwarnings("ignore::suffice.errors.NotConverged")
 RNG = np.random.default_rng(7)
@@ -159,5 +161,48 @@ def test_refusals(tmp_path):
     np.testing.assert_allclose(pieces.components_, make(2, random_state=0).fit(FULL).components_, rtol=1e-7)
     with pytest.raises(InvalidData, match="which were read in pieces"):
         pieces.recommend([0])
+    with pytest.raises(InvalidParameter, match="takes rows of the fit or a table; got both"):
+        pieces.recommend([0], table=FULL)
     with warnings.catch_warnings(), pytest.raises(InvalidData, match="as many rows as columns; got 1 and 2"):
         make(2).fit(FULL).predict([0], [0, 1])
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [["a", None], ["a", float("nan")], pd.Series(["a", pd.NA], dtype="string"), pd.to_datetime(["2020", None])],
+)
+def test_a_label_that_is_missing_is_none(labels):
+    with pytest.raises(InvalidData, match="MatrixFactorization: rows, entry 1 has no label; drop the triple"):
+        sf.MatrixFactorization(1).fit_triples(labels, [1, 2], [3.0, 4.0])
+
+
+@pytest.mark.parametrize(
+    ("values", "weight", "said"),
+    [
+        (["x", "y"], None, "values must be numbers"),
+        ([1, np.nan], None, "values, entry 1 is nan"),
+        ([1], None, r"one value a pair, shape \(2,\); got shape \(1,\)"),
+        (None, None, r"one value a pair, shape \(2,\); got shape \(0,\)"),
+        ([1, 2], [1, -1], "sample_weight must be finite and not negative"),
+        ([1, 2], [1], r"sample_weight must have one number a row, shape \(2,\)"),
+        ([1, 2], [0, 0], "sample_weight is zero in every row"),
+    ],
+)
+def test_scores_of_pairs_are_of_numbers(values, weight, said):
+    model = sf.MatrixFactorization(1, random_state=0).fit(FULL)
+    with pytest.raises(InvalidData, match=f"MatrixFactorization: .*{said}"):
+        model.score([0, 1], values, weight, columns=[0, 1])
+
+
+def test_recommendations_are_the_largest_predictions(monkeypatch):
+    """In blocks of rows of any height, equal predictions in the order of the columns."""
+    model = sf.MatrixFactorization(2, biases=False, random_state=0).fit(np.repeat(GAPS, 2, axis=1))
+    scores = model.row_factors_ @ model.components_
+    for size in (1, 1 << 24):
+        monkeypatch.setattr("suffice.models.factorise.pairs._BLOCK_BYTES", size)
+        columns, found = model.recommend(n=5, known=True)
+        np.testing.assert_allclose(found, -np.sort(-scores, axis=1)[:, :5])
+        np.testing.assert_allclose(np.take_along_axis(scores, columns, axis=1), found)
+    tied = np.array([[1.0, 3.0, 1.0, 3.0, 1.0], [2.0, 2.0, 2.0, 2.0, 2.0], [-np.inf, 0.0, -np.inf, 5.0, -np.inf]])
+    for n in range(1, 7):
+        np.testing.assert_array_equal(largest_first(tied, n), np.argsort(-tied, axis=1, kind="stable")[:, :n])

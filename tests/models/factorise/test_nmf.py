@@ -147,3 +147,13 @@ def test_the_least_loss_is_that_of_r(at, loss):
     least = min(fit.reconstruction_err_**2 for fit in fits)
     least = least if loss == "squares" else least / 2
     assert given[loss][at] * (1 - 2e-4) < least < given[loss][at] * (1 + 1e-6)  # its updates stop a little above
+
+
+@pytest.mark.parametrize("loss", ["frobenius", "kullback-leibler"])
+def test_units_change_nothing(loss):
+    """The divergence is linear in the units, squares are quadratic; the start has no number of its own."""
+    one = sf.NMF(3, beta_loss=loss, random_state=0, max_iter=20).fit(X)
+    for unit in (1e-30, 1e9):
+        other = sf.NMF(3, beta_loss=loss, random_state=0, max_iter=20).fit(X * unit)
+        error = other.reconstruction_err_ / (unit if loss == "frobenius" else np.sqrt(unit))
+        np.testing.assert_allclose(error, one.reconstruction_err_, rtol=1e-6)

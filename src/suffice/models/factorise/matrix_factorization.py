@@ -10,6 +10,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
 from ... import params
 from ...data import Chunk, Needs, Source
+from ...data.validate import check_some_weight, check_weight
 from ...engine import Kept, Outcome, Step, iterate, small_part
 from ...errors import InvalidData, InvalidParameter, NotConverged, warn
 from ...estimator import Attributes, Transformer, estimator
@@ -22,7 +23,7 @@ from ..cluster.alternation import memory_param
 from .known_cells import Columns, Loss, Totals
 from .known_cells_fit import Giver, InMemory, InPieces
 from .pairs import Pairs, Side, best_of
-from .ratings import ratings
+from .ratings import cell_values, ratings
 from .stochastic import Descent
 
 
@@ -266,6 +267,8 @@ class MatrixFactorization(ClassNamePrefixFeaturesOutMixin, Transformer):  # type
         """
         self._check_fitted("components_")
         check_argument(type(self).__name__, "n", n, integer=True, at_least=1)
+        if rows is not None and table is not None:
+            raise InvalidParameter(f"{type(self).__name__}: recommend takes rows of the fit or a table; got both.")
         if table is None:
             pairs = self._pairs("recommend")
             found = pairs.best(rows, n, None if known else (self._known_starts, self._known_columns))
@@ -294,13 +297,13 @@ class MatrixFactorization(ClassNamePrefixFeaturesOutMixin, Transformer):  # type
         """
         if columns is None:
             return -self._error_of_table(X, sample_weight)
-        expected = self.predict(X, columns)
-        x = np.asarray(y, dtype=np.float64)
+        expected, owner = self.predict(X, columns), type(self).__name__
+        x = cell_values(y, owner) if y is not None else np.empty(0)
         if x.shape != expected.shape:
-            raise InvalidData(
-                f"{type(self).__name__}: score needs one value a pair, shape {expected.shape}; got shape {x.shape}."
-            )
-        weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+            raise InvalidData(f"{owner}: score needs one value a pair, shape {expected.shape}; got shape {x.shape}.")
+        weight = None if sample_weight is None else check_weight(sample_weight, len(x), owner)
+        if weight is not None:
+            check_some_weight(weight, owner)
         return -float(np.sqrt(np.average((x - expected) ** 2, weights=weight)))
 
     def _error_of_table(self, X: TableLike, sample_weight: WeightLike) -> float:

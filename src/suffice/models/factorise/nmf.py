@@ -76,7 +76,7 @@ class NMF(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore[misc]
         accept=lambda value: are_numbers(value, 2),
         allowed="an array (k, d)",
         doc="Where H begins: at random, at the parts of singular vectors that are not below 0, these with their zeros "
-        "at the mean (a) or at small random numbers (ar), or at an array; None: nndsvd, of the divergence nndsvda, "
+        "at their mean (a) or at small random numbers (ar), or at an array; None: nndsvd, of the divergence nndsvda, "
         "random where more components are asked for than rows or columns, or cells are missing.",
     )
     beta_loss: str | float = param(
@@ -195,7 +195,7 @@ class NMF(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore[misc]
         if look.missing or not enough:
             why = "cells are missing" if look.missing else f"n_components={k} is more than min(n_samples, n_features)"
             raise InvalidParameter(f"NMF: init must be 'random', an array or None where {why}; got {init!r}.")
-        return filled(from_singular_vectors(source, k, rng), init, look.mean, rng)
+        return filled(from_singular_vectors(source, k, rng), init, rng)
 
     # ---- rows ----
 

@@ -107,10 +107,14 @@ def from_singular_vectors(source: Source, k: int, rng: np.random.Generator) -> F
     )
 
 
-def filled(columns: Floats, init: str, mean: float, rng: np.random.Generator) -> Floats:
-    """Factors of columns whose zeros are the mean of the cells (nndsvda), or small random numbers (nndsvdar)."""
-    columns = np.where(columns < 1e-6, 0.0, columns)
+def filled(columns: Floats, init: str, rng: np.random.Generator) -> Floats:
+    """Factors of columns whose zeros are the mean of all (nndsvda), or small random numbers (nndsvdar).
+
+    Both are in the units of the factors, which are not those of the cells: no unit is better than another.
+    """
+    columns = np.where(columns < 1e-6 * columns.max(), 0.0, columns)
     if init == "nndsvd":
         return columns
+    mean = float(columns.mean())
     some = mean if init == "nndsvda" else np.abs(mean * rng.normal(size=columns.shape) / 100)
     return np.where(columns == 0, some, columns)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from ...data.rows import as_array
+from ...data.rows import as_array, gaps
 from ...data.validate import check_some_weight, check_weight
 from ...errors import InvalidData
 from ...typing import Floats, Labels, TargetLike, WeightLike, Whole
@@ -29,7 +29,7 @@ def ratings(
     """Of triples; those of the same cell become one, counts by their sum and values by their mean."""
     row_labels, i = coded(rows, owner, "rows")
     column_labels, j = coded(columns, owner, "columns")
-    x = _numbers(values, owner)
+    x = cell_values(values, owner)
     if not len(i) == len(j) == len(x):
         raise InvalidData(
             f"{owner}: rows, columns and values must have one entry a triple; got {len(i)}, {len(j)} and {len(x)}."
@@ -71,14 +71,15 @@ def label_array(labels: TargetLike, owner: str, place: str) -> Labels:
     values = as_array(labels, owner, f"{place} must hold one label a triple")
     if values.ndim != 1 or not len(values):
         raise InvalidData(f"{owner}: {place} must hold at least one label, shape (m,); got shape {values.shape}.")
-    bad = values != values if values.dtype.kind in "fO" else np.zeros(len(values), dtype=bool)
-    bad = bad | np.array([one is None for one in values]) if values.dtype.kind == "O" else bad
-    if np.any(bad):
-        raise InvalidData(f"{owner}: {place}, entry {int(np.argmax(bad))} has no label; drop the triple.")
+    listed = values.dtype.kind == "U" and isinstance(labels, list | tuple)  # NumPy has written NaN as text
+    missing = gaps(np.array(labels, dtype=object) if listed else values)
+    if missing.any():
+        raise InvalidData(f"{owner}: {place}, entry {int(np.argmax(missing))} has no label; drop the triple.")
     return values
 
 
-def _numbers(values: object, owner: str) -> Floats:
+def cell_values(values: object, owner: str) -> Floats:
+    """Numbers, (m,), finite and not too large to be squared."""
     found = as_array(values, owner, "values must hold one number a triple")
     if found.ndim != 1 or found.dtype.kind not in "biuf":
         raise InvalidData(f"{owner}: values must be numbers, shape (m,); got {found.dtype} of shape {found.shape}.")

@@ -63,7 +63,7 @@ def best_shares(fit: Divergence, k: int, rng: np.random.Generator) -> Shares:
 
 
 def _probabilities(found: Documents, k: int, rng: np.random.Generator) -> Iterator[Floats]:
-    d, mean, each = found.cells.d, mean_words(found, k), found.words.sum() / (k * found.cells.d)
+    d, mean = found.cells.d, mean_words(found, k)
     for _ in range(_DRAWS if k > 1 else 1):
         yield _normalised(at_random(k, d, 1.0, rng))
         if k == 1:
@@ -72,7 +72,7 @@ def _probabilities(found: Documents, k: int, rng: np.random.Generator) -> Iterat
         yield _normalised(of_seeds(found, k, rng))
         if k <= min(len(found), d):
             rows = as_source(found.cells.matrix(), sample_weight=found.counts, needs=Needs(sparse=True))
-            yield _normalised(filled(from_singular_vectors(rows, k, rng), "nndsvda", each, rng))
+            yield _normalised(filled(from_singular_vectors(rows, k, rng), "nndsvda", rng))
 
 
 def _normalised(columns: Floats) -> Floats:
