@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import ClassVar
 
 import numpy as np
@@ -14,9 +15,9 @@ from ...errors import InvalidData
 from ...estimator import Attributes, Classifier, estimator
 from ...holds import floats, integers, require
 from ...kernels.base import check_memory
-from ...params import param
+from ...params import derived, param
 from ...scikit_learn import COPY, JOBS, Counterpart
-from ...typing import Floats, Labels, Reals, TableLike, Whole
+from ...typing import Flags, Floats, Labels, Reals, TableLike, Whole
 from ..linear.targets import CodedClasses
 from .covariance import Covariance, covariance_of, without_noise
 from .hyperparameters import Evaluated
@@ -116,6 +117,7 @@ class GaussianProcessClassifier(Classifier, GaussianProcess):
     def _evaluated(self, covariance: Covariance) -> Evaluated:
         return laplace_evaluated(covariance, self._rows_of_fit())
 
+    @derived
     def _curved(self) -> Curved:
         """√W and the factor of B of each function."""
         from scipy.special import expit
@@ -132,33 +134,38 @@ class GaussianProcessClassifier(Classifier, GaussianProcess):
     def latent_mean_and_variance(self, X: TableLike) -> tuple[Reals, Reals]:
         """The mean and the variance of f at each row, (n,), or (n, classes) where there are several."""
         self._check_fitted("kernel_")
-        curved = self._curved()
 
         def both(chunk: Chunk) -> Reals:
-            return np.asarray(np.stack(self._latent(chunk, curved), axis=1), dtype=chunk.X.dtype)
+            return np.asarray(np.stack(self._latent(chunk), axis=1), dtype=chunk.X.dtype)
 
         found = self._rows(X, both)
         flat = found.shape[2] == 1
         return (found[:, 0, 0], found[:, 1, 0]) if flat else (found[:, 0], found[:, 1])
 
-    def _latent(self, chunk: Chunk, curved: Curved) -> tuple[Floats, Floats]:
-        rows, own = np.asarray(chunk.X, dtype=np.float64), covariance_of(self.kernel_, type(self).__name__)
-        mean, variance = np.empty((2, len(rows), self._functions()))
-        height = max(1, _BLOCK_CELLS // len(self.X_train_))
+    def _latent(self, chunk: Chunk) -> tuple[Floats, Floats]:
+        """The mean and the variance of every function at the rows, (n, functions) each."""
+        own, curved, owner = covariance_of(self.kernel_, type(self).__name__), self._curved, type(self).__name__
+        mean, variance = np.empty((2, len(chunk), self._functions()))
         with np.errstate(over="ignore", invalid="ignore"):
-            for first in range(0, len(rows), height):
-                part = slice(first, first + height)
-                between = own.between(self.X_train_, rows[part])
+            for part, rows, between in self._blocks(chunk):
                 mean[part] = between.T @ self._pulls
+                alone = without_noise(own, rows)
                 for k, (root, factor) in enumerate(curved):
-                    known = np.sum(quadratic(factor, root[:, None] * between) ** 2, axis=0)
-                    variance[part, k] = without_noise(own, rows[part]) - known
-        owner = type(self).__name__
+                    known = quadratic(factor, root[:, None] * between)
+                    variance[part, k] = alone - np.einsum("ij,ij->j", known, known)
         return finite(mean, owner, "predictions"), finite(np.maximum(variance, 0.0), owner, "variances")
 
-    def _shares(self, chunk: Chunk, curved: Curved) -> Floats:
+    def _blocks(self, chunk: Chunk) -> Iterator[tuple[slice, Floats, Floats]]:
+        """Places of rows, the rows, and the kernel of the rows of the fit with them."""
+        rows, own = np.asarray(chunk.X, dtype=np.float64), covariance_of(self.kernel_, type(self).__name__)
+        height = max(1, _BLOCK_CELLS // len(self.X_train_))
+        for first in range(0, len(rows), height):
+            part = slice(first, first + height)
+            yield part, rows[part], own.between(self.X_train_, rows[part])
+
+    def _shares(self, chunk: Chunk) -> Floats:
         """P(class | x), (n, classes), in double."""
-        mean, variance = self._latent(chunk, curved)
+        mean, variance = self._latent(chunk)
         own = np.column_stack([mean_probability(mean[:, k], variance[:, k]) for k in range(mean.shape[1])])
         if own.shape[1] == 1:
             return np.column_stack([1 - own[:, 0], own[:, 0]])
@@ -167,19 +174,25 @@ class GaussianProcessClassifier(Classifier, GaussianProcess):
     def predict_proba(self, X: TableLike) -> Reals:
         """P(class | x), (n, classes)."""
         self._check_fitted("kernel_")
-        curved = self._curved()
-        return self._rows(X, lambda chunk: rounded(self._shares(chunk, curved), chunk.X.dtype))
+        return self._rows(X, lambda chunk: rounded(self._shares(chunk), chunk.X.dtype))
 
     def predict(self, X: TableLike) -> Labels:
         """The most probable class."""
         self._check_fitted("kernel_")
-        curved = self._curved()
 
         def codes(chunk: Chunk) -> Whole:
-            return np.asarray(np.argmax(self._shares(chunk, curved), axis=1))
+            if self._functions() > 1:
+                return np.asarray(np.argmax(self._shares(chunk), axis=1))
+            return self._is_second(chunk).astype(np.int64)
 
         found: Labels = np.take(self.classes_, self._rows(X, codes))
         return found
+
+    def _is_second(self, chunk: Chunk) -> Flags:
+        """Whether P(second | x) is above a half: f is symmetric about its mean, so that this decides alone."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            parts = [between.T @ self._pulls[:, 0] for _, _, between in self._blocks(chunk)]
+        return np.asarray(finite(np.concatenate([np.empty(0), *parts]), type(self).__name__, "predictions") > 0)
 
 
 def _signs(codes: Whole, k: int) -> Floats:
