@@ -15,7 +15,7 @@ from ...errors import InvalidData
 from ...estimator import Attributes, Classifier, estimator
 from ...holds import floats, integers, require
 from ...kernels.base import check_memory
-from ...params import derived, param
+from ...params import param
 from ...scikit_learn import COPY, JOBS, Counterpart
 from ...typing import Flags, Floats, Labels, Reals, TableLike, Whole
 from ..linear.targets import CodedClasses
@@ -117,7 +117,6 @@ class GaussianProcessClassifier(Classifier, GaussianProcess):
     def _evaluated(self, covariance: Covariance) -> Evaluated:
         return laplace_evaluated(covariance, self._rows_of_fit())
 
-    @derived
     def _curved(self) -> Curved:
         """√W and the factor of B of each function."""
         from scipy.special import expit
@@ -134,17 +133,19 @@ class GaussianProcessClassifier(Classifier, GaussianProcess):
     def latent_mean_and_variance(self, X: TableLike) -> tuple[Reals, Reals]:
         """The mean and the variance of f at each row, (n,), or (n, classes) where there are several."""
         self._check_fitted("kernel_")
+        curved = self._curved()
 
         def both(chunk: Chunk) -> Reals:
-            return np.asarray(np.stack(self._latent(chunk), axis=1), dtype=chunk.X.dtype)
+            return np.asarray(np.stack(self._latent(chunk, curved), axis=1), dtype=chunk.X.dtype)
 
         found = self._rows(X, both)
         flat = found.shape[2] == 1
         return (found[:, 0, 0], found[:, 1, 0]) if flat else (found[:, 0], found[:, 1])
 
-    def _latent(self, chunk: Chunk) -> tuple[Floats, Floats]:
+    def _latent(self, chunk: Chunk, curved: Curved) -> tuple[Floats, Floats]:
         """The mean and the variance of every function at the rows, (n, functions) each."""
-        own, curved, owner = covariance_of(self.kernel_, type(self).__name__), self._curved, type(self).__name__
+        owner = type(self).__name__
+        own = covariance_of(self.kernel_, owner)
         mean, variance = np.empty((2, len(chunk), self._functions()))
         with np.errstate(over="ignore", invalid="ignore"):
             for part, rows, between in self._blocks(chunk):
@@ -163,9 +164,9 @@ class GaussianProcessClassifier(Classifier, GaussianProcess):
             part = slice(first, first + height)
             yield part, rows[part], own.between(self.X_train_, rows[part])
 
-    def _shares(self, chunk: Chunk) -> Floats:
+    def _shares(self, chunk: Chunk, curved: Curved) -> Floats:
         """P(class | x), (n, classes), in double."""
-        mean, variance = self._latent(chunk)
+        mean, variance = self._latent(chunk, curved)
         own = np.column_stack([mean_probability(mean[:, k], variance[:, k]) for k in range(mean.shape[1])])
         if own.shape[1] == 1:
             return np.column_stack([1 - own[:, 0], own[:, 0]])
@@ -174,15 +175,17 @@ class GaussianProcessClassifier(Classifier, GaussianProcess):
     def predict_proba(self, X: TableLike) -> Reals:
         """P(class | x), (n, classes)."""
         self._check_fitted("kernel_")
-        return self._rows(X, lambda chunk: rounded(self._shares(chunk), chunk.X.dtype))
+        curved = self._curved()
+        return self._rows(X, lambda chunk: rounded(self._shares(chunk, curved), chunk.X.dtype))
 
     def predict(self, X: TableLike) -> Labels:
         """The most probable class."""
         self._check_fitted("kernel_")
+        curved = [] if self._functions() == 1 else self._curved()
 
         def codes(chunk: Chunk) -> Whole:
-            if self._functions() > 1:
-                return np.asarray(np.argmax(self._shares(chunk), axis=1))
+            if curved:
+                return np.asarray(np.argmax(self._shares(chunk, curved), axis=1))
             return self._is_second(chunk).astype(np.int64)
 
         found: Labels = np.take(self.classes_, self._rows(X, codes))
