@@ -168,7 +168,7 @@ class SparseProducts(Similarity):
 def sparse_kernel(X: CSR, Y: CSR, form: Form) -> Floats:
     """A kernel that follows from products, of the rows of X (n, d) and Y (m, d), one of them or both CSR."""
     X, Y = X.astype(np.float64, copy=False), Y.astype(np.float64, copy=False)
-    products = np.asarray((X @ Y.T).toarray() if is_sparse(X) and is_sparse(Y) else X @ Y.T)
+    products: Floats = np.asarray((X @ Y.T).toarray() if is_sparse(X) and is_sparse(Y) else X @ Y.T)
     if form.kind == "product":
         return products
     if form.kind == "polynomial":
