@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import LinAlgError, cholesky, eigh
 
 from ..backend.blas import blas_threads_for
 from ..backend.gram import symmetric_products
@@ -13,6 +14,8 @@ from ..backend.leading import is_large
 from ..backend.leading_pairs import leading_by_pairs, orthonormal
 from ..typing import Floats
 
+_FEW = 4  # times as many rows as eigenvectors, at least, where these are sought without the others
+_POSITIVE = 1e-11  # of the largest eigenvalue: a matrix that is positive with so much more has no negative ones
 _RESIDUAL, _LOOKS = 1e-10, 4  # of Lanczos' method, and steps to look for one that it missed
 Check = Callable[[Floats, float], None]  # of eigenvalues, rising, and the scale of their rounding
 
@@ -26,6 +29,26 @@ def spectrum(system: Floats) -> tuple[Floats, Floats]:
     with blas_threads_for(9.0 * len(system) ** 3):
         values, vectors = np.linalg.eigh(system)
     return values, vectors
+
+
+def end_of_spectrum(system: Floats, k: int) -> tuple[Floats, Floats]:
+    """The k largest eigenvalues, rising, and their vectors, by bisection of a tridiagonal matrix."""
+    n = len(system)
+    with blas_threads_for(9.0 * n**3):
+        values, vectors = eigh(system, subset_by_index=(n - k, n - 1), check_finite=False)
+    return values, vectors
+
+
+def is_positive(system: Floats, ridge: float) -> bool:
+    """Whether a symmetric matrix with that much more on its diagonal is positive definite."""
+    more = system.copy()
+    more[np.diag_indices(len(more))] += ridge
+    with blas_threads_for(len(more) ** 3 / 3):
+        try:
+            cholesky(more, lower=True, overwrite_a=True, check_finite=False)
+        except LinAlgError:
+            return False
+    return True
 
 
 @dataclass(frozen=True)
@@ -93,16 +116,22 @@ class CentredMatrix:
         `check` may refuse the eigenvalues where all of them are found.
         """
         found = self._by_lanczos(k) if is_large(len(self.K), k) else None
-        if found is None:
-            values, vectors = spectrum(self.whole())
-            check(values, 1e8 * self.rounding)  # of rows that are all equal, nothing else is left
-            values = np.where(np.abs(values) > self.rounding, values, 0.0)
-            found = values[: -k - 1 : -1], vectors[:, : -k - 1 : -1]
-        values, vectors = found
+        values, vectors = self._of_whole(k, check) if found is None else found
         coordinates = vectors / np.where(self.root > 0, self.root, 1.0)[:, None]
         largest = np.argmax(np.round(np.abs(coordinates), 12), axis=0)
         sign = np.where(coordinates[largest, np.arange(k)] < 0, -1.0, 1.0)
         return values, vectors * sign
+
+    def _of_whole(self, k: int, check: Check) -> tuple[Floats, Floats]:
+        """The same of the matrix that is formed: all of them, or few by themselves where no others are checked."""
+        system, scale = self.whole(), 1e8 * self.rounding  # of rows that are all equal, nothing else is left
+        found = end_of_spectrum(system, k) if k * _FEW <= len(system) else None
+        if found is None or (check is not _any and not is_positive(system, _POSITIVE * max(found[0][-1], scale))):
+            found = spectrum(system)
+            check(found[0], scale)
+        values, vectors = found
+        values = np.where(np.abs(values) > self.rounding, values, 0.0)
+        return values[: -k - 1 : -1], vectors[:, : -k - 1 : -1]
 
     def _by_lanczos(self, k: int) -> tuple[Floats, Floats] | None:
         """The same by Lanczos' method, for few of many; None where it did not find all of them."""

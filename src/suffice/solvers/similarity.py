@@ -124,7 +124,9 @@ class Products(Similarity):
         return out
 
     def whole(self) -> Reals:
-        return np.asarray(kernel_matrix(self.X, None, self.form))
+        if self.form.kind == "gaussian":
+            return np.asarray(kernel_matrix(self.X, None, self.form))
+        return super().whole()  # sums of products cancel, so that they are doubles also for rows of singles
 
     def filler(self) -> Fill:
         rows = packed(self.X, self.form, self.shift)
@@ -137,10 +139,14 @@ class Products(Similarity):
 
 @dataclass(frozen=True)
 class SparseProducts(Similarity):
-    """The same of CSR rows."""
+    """The same of CSR rows, of doubles, as all sums of products are."""
 
     X: CSR
     form: Form
+
+    @classmethod
+    def of(cls, X: CSR, form: Form) -> SparseProducts:
+        return cls(X.astype(np.float64), form)
 
     @property
     def n(self) -> int:  # type: ignore[override]
@@ -161,7 +167,8 @@ class SparseProducts(Similarity):
 
 def sparse_kernel(X: CSR, Y: CSR, form: Form) -> Floats:
     """A kernel that follows from products, of the rows of X (n, d) and Y (m, d), one of them or both CSR."""
-    products = np.asarray((X @ Y.T).toarray() if is_sparse(X) and is_sparse(Y) else X @ Y.T, dtype=np.float64)
+    X, Y = X.astype(np.float64, copy=False), Y.astype(np.float64, copy=False)
+    products: Floats = np.asarray((X @ Y.T).toarray() if is_sparse(X) and is_sparse(Y) else X @ Y.T)
     if form.kind == "product":
         return products
     if form.kind == "polynomial":
@@ -218,7 +225,7 @@ def similarity_of(X: Numbers, function: Function | None, owner: str) -> Similari
                 f"{owner}: sparse rows have no kernel {function!r} here; take linear, poly or rbf, or X.toarray()."
             )
         _check_size(X, form, owner)
-        return SparseProducts(X, form)
+        return SparseProducts.of(X, form)
     rows = np.ascontiguousarray(X)
     if form is None:
         return Called(rows, function, owner)

@@ -74,6 +74,17 @@ def test_sparse_rows_and_matrices_give_what_rows_give(name):
     np.testing.assert_allclose(answers(by_function, X), wanted, atol=1e-6)
 
 
+@pytest.mark.parametrize("kernel", ["linear", "poly", "rbf"])
+def test_rows_of_singles_give_what_doubles_give(kernel):
+    """Far from the origin, products of singles would not hold what tells the rows apart."""
+    rows = (20 + np.random.default_rng(0).normal(size=(60, 3))).astype(np.float32)
+    y = rows[:, 0] - 2.0 * rows[:, 1] + 20
+    model = sf.SVR(kernel=kernel, C=30.0, epsilon=0.3, coef0=1.0, degree=2)
+    wanted = model.fit(rows.astype(np.float64), y).predict(rows.astype(np.float64))
+    for kind in (np.asarray, sparse.csr_array):
+        np.testing.assert_allclose(model.fit(kind(rows), y).predict(kind(rows)), wanted, atol=5e-3)
+
+
 def test_a_linear_kernel_is_the_linear_machine():
     X, _, y = made()
     ours = sf.SVC(kernel="linear", C=0.7, tol=1e-10).fit(X, y)
@@ -116,6 +127,21 @@ def test_margins_lie_where_they_should():
 
 
 # ---- hard margins ----
+
+
+@pytest.mark.parametrize("cost", [100.0, 1e4])
+@pytest.mark.parametrize("copies", [1, 4])
+def test_what_is_called_solved_is_solved(copies, cost):
+    """A kernel of rank 3 has moves that change nothing: what rounding leaves along them must not pass for slopes."""
+    X, _, y = made(400 // copies, 3)
+    X, y = np.repeat(X, copies, axis=0), np.repeat(y, copies) + 0.3 * np.sin(np.arange(400))
+    model = sf.SVR(kernel="linear", C=cost).fit(X, y)
+    a = np.zeros(len(X))
+    a[model.support_] = model.dual_coef_[0]
+    lacking = y - X @ (X.T @ a)
+    rise, fall = lacking - np.where(a >= 0, 0.1, -0.1), lacking - np.where(a > 0, 0.1, -0.1)
+    assert rise[a < cost].max() - fall[a > -cost].min() < 1.01e-3
+    assert model.history_.status == "converged"
 
 
 def test_a_hard_margin_is_the_limit_of_large_costs():

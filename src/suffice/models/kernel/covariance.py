@@ -14,6 +14,7 @@ from ...typing import Floats
 LEAST, MOST = 1e-5, 1e5  # a hyperparameter of our kernels is sought between them
 _FEW, _LOOK = 64, 8  # rows whose matrix is made for its diagonal alone, or to see whether there is noise
 _STEP = 1e-5  # in theta
+_ROUNDING = 1e-12  # of k(x, x): less is no noise
 WithSlopes = tuple[Floats, list[Floats]]
 
 
@@ -164,7 +165,7 @@ class ForeignCovariance:
     def noise(self, X: Floats) -> tuple[Floats, list[Floats]]:
         shared = without_noise(self, X)
         found = self.diagonal(X) - shared
-        if np.abs(found).max(initial=0.0) > 1e-12 * np.abs(shared).max(initial=0.0):
+        if np.abs(found).max(initial=0.0) > _ROUNDING * np.abs(shared).max(initial=0.0):
             raise InvalidData(
                 f"{self.owner}: the noise of {self.kernel} cannot be divided by weights; give a kernel of "
                 "suffice.kernels, or alpha."
@@ -174,6 +175,11 @@ class ForeignCovariance:
 
 def without_noise(covariance: Covariance, X: Floats) -> Floats:
     """k(x, x) of each row without noise, (n,)."""
+    few = X[:_LOOK]
+    if isinstance(covariance, OwnCovariance):  # a kernel has noise in every row, or in none
+        shared = np.diagonal(covariance.between(few, few.copy()))
+        if np.abs(covariance.diagonal(few) - shared).max(initial=0.0) <= _ROUNDING * np.abs(shared).max(initial=0.0):
+            return covariance.diagonal(X)
     return np.concatenate([np.diagonal(covariance.between(part, part.copy())) for part in _parts(X)])
 
 

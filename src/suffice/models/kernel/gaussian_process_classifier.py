@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import ClassVar
 
 import numpy as np
@@ -16,7 +17,7 @@ from ...holds import floats, integers, require
 from ...kernels.base import check_memory
 from ...params import param
 from ...scikit_learn import COPY, JOBS, Counterpart
-from ...typing import Floats, Labels, Reals, TableLike, Whole
+from ...typing import Flags, Floats, Labels, Reals, TableLike, Whole
 from ..linear.targets import CodedClasses
 from .covariance import Covariance, covariance_of, without_noise
 from .hyperparameters import Evaluated
@@ -142,19 +143,26 @@ class GaussianProcessClassifier(Classifier, GaussianProcess):
         return (found[:, 0, 0], found[:, 1, 0]) if flat else (found[:, 0], found[:, 1])
 
     def _latent(self, chunk: Chunk, curved: Curved) -> tuple[Floats, Floats]:
-        rows, own = np.asarray(chunk.X, dtype=np.float64), covariance_of(self.kernel_, type(self).__name__)
-        mean, variance = np.empty((2, len(rows), self._functions()))
-        height = max(1, _BLOCK_CELLS // len(self.X_train_))
-        with np.errstate(over="ignore", invalid="ignore"):
-            for first in range(0, len(rows), height):
-                part = slice(first, first + height)
-                between = own.between(self.X_train_, rows[part])
-                mean[part] = between.T @ self._pulls
-                for k, (root, factor) in enumerate(curved):
-                    known = np.sum(quadratic(factor, root[:, None] * between) ** 2, axis=0)
-                    variance[part, k] = without_noise(own, rows[part]) - known
+        """The mean and the variance of every function at the rows, (n, functions) each."""
         owner = type(self).__name__
+        own = covariance_of(self.kernel_, owner)
+        mean, variance = np.empty((2, len(chunk), self._functions()))
+        with np.errstate(over="ignore", invalid="ignore"):
+            for part, rows, between in self._blocks(chunk):
+                mean[part] = between.T @ self._pulls
+                alone = without_noise(own, rows)
+                for k, (root, factor) in enumerate(curved):
+                    known = quadratic(factor, root[:, None] * between)
+                    variance[part, k] = alone - np.einsum("ij,ij->j", known, known)
         return finite(mean, owner, "predictions"), finite(np.maximum(variance, 0.0), owner, "variances")
+
+    def _blocks(self, chunk: Chunk) -> Iterator[tuple[slice, Floats, Floats]]:
+        """Places of rows, the rows, and the kernel of the rows of the fit with them."""
+        rows, own = np.asarray(chunk.X, dtype=np.float64), covariance_of(self.kernel_, type(self).__name__)
+        height = max(1, _BLOCK_CELLS // len(self.X_train_))
+        for first in range(0, len(rows), height):
+            part = slice(first, first + height)
+            yield part, rows[part], own.between(self.X_train_, rows[part])
 
     def _shares(self, chunk: Chunk, curved: Curved) -> Floats:
         """P(class | x), (n, classes), in double."""
@@ -173,13 +181,21 @@ class GaussianProcessClassifier(Classifier, GaussianProcess):
     def predict(self, X: TableLike) -> Labels:
         """The most probable class."""
         self._check_fitted("kernel_")
-        curved = self._curved()
+        curved = [] if self._functions() == 1 else self._curved()
 
         def codes(chunk: Chunk) -> Whole:
-            return np.asarray(np.argmax(self._shares(chunk, curved), axis=1))
+            if curved:
+                return np.asarray(np.argmax(self._shares(chunk, curved), axis=1))
+            return self._is_second(chunk).astype(np.int64)
 
         found: Labels = np.take(self.classes_, self._rows(X, codes))
         return found
+
+    def _is_second(self, chunk: Chunk) -> Flags:
+        """Whether P(second | x) is above a half: f is symmetric about its mean, so that this decides alone."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            parts = [between.T @ self._pulls[:, 0] for _, _, between in self._blocks(chunk)]
+        return np.asarray(finite(np.concatenate([np.empty(0), *parts]), type(self).__name__, "predictions") > 0)
 
 
 def _signs(codes: Whole, k: int) -> Floats:

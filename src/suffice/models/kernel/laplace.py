@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -137,12 +138,33 @@ def mean_probability(mean: Floats, variance: Floats) -> Floats:
     Of narrow ones by Gauss and Hermite's rule; of wide ones as the mean of Φ((m − u) / s) over logistic u, whose width
     does not depend on theirs.
     """
+    deviation = np.sqrt(variance)
+    narrow = deviation <= 1
+    if narrow.all():
+        return _of_narrow(mean, deviation)
+    found = np.empty(len(mean))
+    found[narrow] = _of_narrow(mean[narrow], deviation[narrow])
+    found[~narrow] = _of_wide(mean[~narrow], deviation[~narrow])
+    return found
+
+
+def _of_narrow(mean: Floats, deviation: Floats) -> Floats:
+    nodes, shares = _hermite()
+    odds = -(mean[:, None] + deviation[:, None] * nodes)
+    with np.errstate(over="ignore"):
+        return np.asarray((1 / (1 + np.exp(odds))) @ shares)
+
+
+def _of_wide(mean: Floats, deviation: Floats) -> Floats:
     from scipy.special import expit, ndtr
 
-    deviation = np.sqrt(variance)
-    nodes, shares = np.polynomial.hermite_e.hermegauss(48)
-    narrow = expit(mean[:, None] + np.minimum(deviation, 1.0)[:, None] * nodes) @ (shares / shares.sum())
-    u = np.linspace(-40.0, 40.0, 321)
+    u = np.linspace(-26.0, 26.0, 105)
     density = expit(u) * expit(-u)
-    wide = ndtr((mean[:, None] - u) / np.maximum(deviation, 1.0)[:, None]) @ (density / density.sum())
-    return np.asarray(np.where(deviation <= 1, narrow, wide))
+    return np.asarray(ndtr((mean[:, None] - u) / deviation[:, None]) @ (density / density.sum()))
+
+
+@cache
+def _hermite() -> tuple[Floats, Floats]:
+    """The nodes of Gauss and Hermite's rule, and their shares, which add up to 1."""
+    nodes, shares = np.polynomial.hermite_e.hermegauss(48)
+    return nodes, shares / shares.sum()

@@ -239,10 +239,15 @@ def scale_of(gamma: object, X: Numbers, weight: Floats | None) -> float:
         weight = None
     share = np.full(X.shape[0], 1 / X.shape[0]) if weight is None else weight / weight.sum()
     if is_sparse(X):
-        sums, squares = (np.asarray(cells.sum(axis=1)).ravel() for cells in (X, X.multiply(X)))  # type: ignore[attr-defined]
-        variance = float(share @ squares) / d - (float(share @ sums) / d) ** 2
+        cells = X.astype(np.float64)
+        mean = float(share @ np.asarray(cells.sum(axis=1)).ravel()) / d
+        cells.data -= mean
+        squares = np.asarray(cells.multiply(cells).sum(axis=1)).ravel()
+        variance = float(share @ (squares + (d - np.diff(cells.indptr)) * mean**2)) / d
     elif weight is None:
-        variance = float(np.asarray(X).var(dtype=np.float64))
+        cells = np.asarray(X, dtype=np.float64)
+        apart = (cells - cells.sum() / cells.size).ravel()
+        variance = float(apart @ apart) / cells.size
     else:
         rows = np.asarray(X)
         mean = float(share @ rows.mean(axis=1, dtype=np.float64))
