@@ -38,7 +38,8 @@ for z in np.argsort(names):
     ax.barh(shown, found.probability[z][::-1], color=colors)
     ax.set(title=f"{names[z]}: {found.share[z]:.0%} of all words", xlabel="probability")
 
-assert len(set(names)) == 4 and like.max(axis=1).min() > 0.95
+assert len(set(names)) == 4
+assert like.max(axis=1).min() > 0.95
 assert all(word in LISTS[name] for name, row in zip(names, found.words, strict=True) for word in row)
 one, four = (sf.LatentDirichletAllocation(k, random_state=0).fit(X[:150]).perplexity(X[150:]) for k in (1, 4))
 assert (round(one), round(four)) == (33, 18)
