@@ -25,8 +25,7 @@ for side, (name, model) in zip(figure.subfigures(1, 2, wspace=0.05), models.item
         ax.imshow(part.reshape(8, 8), cmap="RdBu_r", vmin=-most, vmax=most)
         ax.set_axis_off()
 
-H = models["NMF"].components_
-white = H < 0.05 * H.max(axis=1, keepdims=True)
-assert H.min() == 0
-assert white.mean() > 0.5
+parts = models["NMF"].components_
+assert parts.min() == 0
+assert np.mean(parts < 0.05 * parts.max(axis=1, keepdims=True)) > 0.5  # mostly white
 assert left["singular vectors"] < left["NMF"] < 2 * left["singular vectors"]
