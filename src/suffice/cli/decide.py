@@ -48,7 +48,7 @@ def command(model: str, costs: str, doubt: float | None, keep: str | None, outpu
         if doubt is not None and "doubt" in map(str, table.actions.tolist()):
             raise click.ClickException(f"{costs} has an action called 'doubt'; rename it, or leave --doubt out.")
         chances = np.asarray(fitted.predict_proba(asked.rows), dtype=float)
-    paid = table.costs if doubt is None else np.column_stack([table.costs, np.full(len(table.costs), doubt)])
+    paid = table.with_doubt(doubt)
     actions = [*map(str, table.actions.tolist()), *([] if doubt is None else ["doubt"])]
     expected = chances @ paid
     if asked.target is not None:

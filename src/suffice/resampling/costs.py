@@ -49,6 +49,10 @@ class Costs:
         own = _names_of_actions(actions, costs.shape[1], None if named is None else named.actions, names, owner)
         return cls(costs, _labels(names), _labels(own))
 
+    def with_doubt(self, doubt: float | None) -> Floats:
+        """The costs (k, a), and those of leaving a row to somebody else in a last column where there is doubt."""
+        return self.costs if doubt is None else np.column_stack([self.costs, np.full(len(self.costs), doubt)])
+
     def __str__(self) -> str:
         from ..text import aligned, figure
 

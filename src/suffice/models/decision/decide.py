@@ -196,8 +196,7 @@ class Decide(AroundClassifier):
 
     def _table(self) -> Floats:
         """What each action costs where each class is true, doubt last."""
-        costs = self.costs_.costs
-        return costs if self.doubt is None else np.column_stack([costs, np.full(len(costs), self.doubt)])
+        return self.costs_.with_doubt(self.doubt)
 
     def _tables(self, costs: object, n: int) -> Floats:
         """The costs of each row, (n, k, a), doubt last."""
