@@ -35,6 +35,7 @@ def command(model: str, costs: str, doubt: float | None, keep: str | None, outpu
 
     from ..resampling.costs import Costs
     from ..resampling.named_costs import NamedCosts
+    from ..text import rounded
 
     owner = "suffice decide"
     with ExitStack() as stack:
@@ -50,11 +51,11 @@ def command(model: str, costs: str, doubt: float | None, keep: str | None, outpu
         chances = np.asarray(fitted.predict_proba(asked.rows), dtype=float)
     paid = table.with_doubt(doubt)
     actions = [*map(str, table.actions.tolist()), *([] if doubt is None else ["doubt"])]
-    expected = chances @ paid
+    expected = table.expected(chances, doubt)
     if asked.target is not None:
         _say_cost(expected, asked.beside[asked.target].to_pylist(), table, paid)
     best = expected.argmin(axis=1)
-    columns = {"action": np.array(actions, dtype=object)[best], "expected_cost": expected.min(axis=1)}
+    columns = {"action": np.array(actions, dtype=object)[best], "expected_cost": rounded(expected.min(axis=1))}
     columns["reason"] = _reasons(chances, expected, best, actions, table)
     write_columns(asked.named | columns, output)
 

@@ -25,7 +25,7 @@ def tabled(X: object, owner: str) -> object:
     >>> tabled({"height": [1.7, 1.8], "name": ["a", None]}, "KMeans").schema.names
     ['height', 'name']
     """
-    if not isinstance(X, Mapping):
+    if not isinstance(X, Mapping) or is_sparse(X):  # SciPy's dictionaries of keys are mappings of places
         return X
     needed("pyarrow", "files")
     import pyarrow as pa

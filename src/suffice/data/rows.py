@@ -136,7 +136,7 @@ X.reshape(-1, 1) makes it one column, X.reshape(1, -1) or [[…]] one row.
 
 
 def _outer_shape(X: object) -> tuple[int, ...] | None:
-    """The shape of an array or a column; of lists as much as their first cell shows; None of records and of other things."""
+    """The shape of an array or a column; of lists as much as their first cell shows; None of records and others."""
     if isinstance(X, list | tuple):
         first = X[0] if X else None
         return (len(X),) if first is None or np.isscalar(first) else None

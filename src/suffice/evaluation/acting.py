@@ -23,4 +23,4 @@ def cost_of(
     table = Costs.of(costs, problem.classes, actions, owner)
     known = np.isfinite(probability).all(axis=1)
     of, paid = problem.part(np.flatnonzero(known)), table.with_doubt(doubt)
-    return cost_result(probability[known] @ paid, np.asarray(of.codes), table, paid, of.weight, level)
+    return cost_result(table.expected(probability[known], doubt), np.asarray(of.codes), table, paid, of.weight, level)

@@ -132,7 +132,7 @@ def _cost_part(study: Study, acting: Acting) -> Part:
     place = [list(map(str, found.classes)).index(str(name)) for name in costs.classes.tolist()]
     known = np.isfinite(P).all(axis=1)
     P, codes = P[known][:, place], np.searchsorted(costs.classes, np.asarray(study.results["y"])[known])
-    expected = P @ acting.table
+    expected = costs.expected(P, acting.doubt)
     given, actions = _given(acting)
     result = found.cost(given, actions, acting.doubt)
     part.words += [*in_words(result, made.winner), *([] if acting.doubt is None else [_doubted(result)])]
