@@ -114,8 +114,7 @@ def by_columns(compared: Compared, weight: Floats, k: int) -> Scaled | None:
     values = _counted(found.variance * scale, k)
     axes = np.zeros((R.shape[1], k))
     axes[:, : len(found.axes)] = found.axes.T
-    is_centred = even and isinstance(summary, RootMoments)
-    points = (summary.root if is_centred else R - summary.mean) @ axes
+    points = (summary.root if even and isinstance(summary, RootMoments) else R - summary.mean) @ axes
     turn = signs(points) * (values > 0)
     made = EuclideanMap(points * turn, compared, summary.mean, axes * turn)
     return Scaled(made, values, 0.0, _strain(square, values))
