@@ -54,7 +54,7 @@ def test_pieces_are_joined_by_their_shortest_edges():
     graph = near(PIECES, 4)
     assert graph.n_components == 3
     D = cdist(PIECES, PIECES)
-    joined = graph.joined(lambda rows: D[rows])
+    joined = graph.joined(lambda rows, others: D[np.ix_(rows, others)])
     assert joined.n_components == 1
     assert len(joined.edges) == len(graph.edges) + 3
     assert_allclose(
@@ -63,10 +63,10 @@ def test_pieces_are_joined_by_their_shortest_edges():
     )
     assert_array_equal(np.lexsort((joined.edges[:, 1], joined.edges[:, 0])), np.arange(len(joined.edges)))
     assert_allclose(NeighborGraph.of(joined.lists).matrix().toarray(), joined.matrix().toarray())
-    assert joined.joined(lambda rows: D[rows]) is joined
+    assert joined.joined(lambda rows, others: D[np.ix_(rows, others)]) is joined
     D[:20, 20:], D[20:, :20] = np.nan, np.nan
     with pytest.raises(InvalidData, match="no distance is known between some pieces"):
-        graph.joined(lambda rows: D[rows])
+        graph.joined(lambda rows, others: D[np.ix_(rows, others)])
 
 
 def test_the_largest_piece_alone():

@@ -13,7 +13,7 @@ import numpy as np
 from ..typing import Floats
 
 _DIMENSIONS, _A_VECTOR = 100, 20  # of the space at most, and more for each vector asked for
-_LOOK = 1.03  # times the dimensions at which it looked last
+_LOOK, _PART = 1.25, 0.6  # times the dimensions at which it looked last, at most; of those that it is expected to take
 
 
 def leading_by_pairs(
@@ -26,7 +26,7 @@ def leading_by_pairs(
     n = len(start)
     most = min(n - 2, _DIMENSIONS + _A_VECTOR * k) // 2 * 2
     V, T = np.empty((n, most + 2), order="F"), np.zeros((most, most))
-    V[:, :2], look = np.linalg.qr(start)[0], 3.0 * k
+    V[:, :2], look, before = np.linalg.qr(start)[0], 3.0 * k, (0, 0.0)
     for m in range(2, most + 1, 2):
         new = times(V[:, m - 2 : m])
         V[:, m : m + 2], T[:m, m - 2 : m], beyond = orthonormal(new, V[:, :m])
@@ -40,8 +40,15 @@ def leading_by_pairs(
             return values, V[:, :m] @ within
         if not np.abs(np.diagonal(beyond)).min() > residual * np.abs(values).max():  # the space is exhausted
             return None
-        look = max(m + 2, _LOOK * m)
+        digits = float(np.log(np.max(left / (residual * np.abs(values))))) if np.all(values != 0) else np.inf
+        look, before = max(m + 2, _next_look(m, digits, *before)), (m, digits)
     return None
+
+
+def _next_look(m: int, digits: float, m_before: int, digits_before: float) -> float:
+    """The dimensions at which so many digits of the residuals may be gained, as fast as they were between two looks."""
+    speed = (digits_before - digits) / (m - m_before)
+    return min(_LOOK * m, m + _PART * digits / speed) if m_before and speed > 0 else _LOOK * m
 
 
 def orthonormal(block: Floats, V: Floats) -> tuple[Floats, Floats, Floats]:

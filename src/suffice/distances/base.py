@@ -135,6 +135,10 @@ class Distance(Named):
         measure = self._learned(X, Y)
         return measure._pairs(measure.matrix(X), None if Y is None else measure.matrix(Y, X), ranking)
 
+    def of_checked(self, A: Array, B: Array | None = None) -> Array:
+        """The same of matrices as `matrix` gives them, by a distance that knows all that it takes from rows."""
+        return self._pairs(A, B, False)
+
     def condensed(self, X: TableLike, *, ranking: bool = False) -> Array:
         """The distances of the pairs i < j in the order of SciPy's pdist, (n (n − 1) / 2,)."""
         if not self.is_symmetric:

@@ -19,7 +19,7 @@ from .listed import listed
 
 Weights = Literal["distance", "heat", "binary"]
 Keep = Literal["either", "both", "mean"]
-FromAll = Callable[[Whole], Reals]  # the distances (q, n) of some rows from all
+Between = Callable[[Whole, Whole], Reals]  # the distances (q, m) of some rows from others
 _BLOCK_CELLS = 1 << 20  # of distances computed at once: some megabytes
 
 
@@ -153,8 +153,8 @@ class NeighborGraph:
         lists = Within(ends, self.lists.distances[every], place[self.lists.rows[every]])
         return type(self)(len(rows), lists, own[order], self.lengths[kept][order], self.listed[kept][order])
 
-    def joined(self, distances: FromAll) -> Self:
-        """In one piece: any two pieces get the shortest edge between them; `distances` are of some rows from all."""
+    def joined(self, distances: Between) -> Self:
+        """In one piece: any two pieces get the shortest edge between them; `distances` are of some rows from others."""
         if self.n_components == 1:
             return self
         pairs, lengths = _between(self.component, self.n_components, distances)
@@ -217,24 +217,26 @@ def _without_own_of(found: Nearest, k: int) -> Within:
     return Within(np.cumsum(known.sum(axis=1)).astype(np.int64), found.distances[known], found.rows[known])
 
 
-def _between(component: Whole, count: int, distances: FromAll) -> tuple[Whole, Floats]:
+def _between(component: Whole, count: int, distances: Between) -> tuple[Whole, Floats]:
     """The shortest pair between any two pieces, (pairs, 2), and its length; of equals the first."""
     order = np.argsort(component, kind="stable")
-    starts = np.searchsorted(component[order], np.arange(count))
+    starts = np.searchsorted(component[order], np.arange(count + 1))
     best = np.full((count, count), np.inf)
     ends = np.zeros((count, count, 2), dtype=np.int64)
-    height = max(1, _BLOCK_CELLS // len(order))
-    for first in range(0, len(order), height):
-        rows = order[first : first + height]
-        block = np.asarray(distances(rows))[:, order]
-        block = np.where(np.isnan(block), np.inf, block)
-        nearest = np.minimum.reduceat(block, starts, axis=1)  # (rows, pieces)
-        for own, cells, row in zip(rows, nearest, block, strict=True):
-            mine = component[own]
-            for other in np.flatnonzero(cells[mine + 1 :] < best[mine, mine + 1 :]) + mine + 1:
-                end = starts[other + 1] if other + 1 < count else len(order)
-                ends[mine, other] = own, order[starts[other] + np.argmin(row[starts[other] : end])]
-                best[mine, other] = cells[other]
+    for mine in range(count - 1):
+        own, others = order[starts[mine] : starts[mine + 1]], order[starts[mine + 1] :]  # of this piece, and later ones
+        cuts = starts[mine + 1 :] - starts[mine + 1]
+        height = max(1, _BLOCK_CELLS // len(others))
+        for first in range(0, len(own), height):
+            rows = own[first : first + height]
+            block = np.asarray(distances(rows, others))
+            block = np.where(np.isnan(block), np.inf, block)
+            nearest = np.minimum.reduceat(block, cuts[:-1], axis=1)  # (rows, later pieces)
+            nearer = np.flatnonzero(nearest.min(axis=0) < best[mine, mine + 1 :])
+            for at, row in zip(nearer, nearest[:, nearer].argmin(axis=0), strict=True):
+                column = cuts[at] + np.argmin(block[row, cuts[at] : cuts[at + 1]])
+                ends[mine, mine + 1 + at] = rows[row], others[column]
+                best[mine, mine + 1 + at] = nearest[row, at]
     i, j = np.triu_indices(count, 1)
     known = np.isfinite(best[i, j])
     return ends[i, j][known], best[i, j][known]

@@ -16,7 +16,8 @@ from ..typing import Floats
 
 _FEW = 4  # times as many rows as eigenvectors, at least, where these are sought without the others
 _POSITIVE = 1e-11  # of the largest eigenvalue: a matrix that is positive with so much more has no negative ones
-_RESIDUAL, _LOOKS = 1e-10, 4  # of Lanczos' method, and steps to look for one that it missed
+RESIDUAL, RESIDUAL_IN_SINGLE = 1e-10, 1e-7  # of Lanczos' method; of rows that are rounded to no more digits
+_LOOKS = 4  # steps to look for an eigenvalue that it missed
 Check = Callable[[Floats, float], None]  # of eigenvalues, rising, and the scale of their rounding
 
 
@@ -110,12 +111,13 @@ class CentredMatrix:
         found *= self.root[:, None]
         return found
 
-    def leading(self, k: int, check: Check = _any) -> tuple[Floats, Floats]:
+    def leading(self, k: int, check: Check = _any, residual: float = RESIDUAL) -> tuple[Floats, Floats]:
         """The k largest eigenvalues, falling, and their vectors, whose signs make the largest coordinate positive.
 
-        `check` may refuse the eigenvalues where all of them are found.
+        `check` may refuse the eigenvalues where all of them are found; `residual`, as a share of each, is what few of
+        many may leave.
         """
-        found = self._by_lanczos(k) if is_large(len(self.K), k) else None
+        found = self._by_lanczos(k, residual) if is_large(len(self.K), k) else None
         values, vectors = self._of_whole(k, check) if found is None else found
         coordinates = vectors / np.where(self.root > 0, self.root, 1.0)[:, None]
         largest = np.argmax(np.round(np.abs(coordinates), 12), axis=0)
@@ -133,14 +135,14 @@ class CentredMatrix:
         values = np.where(np.abs(values) > self.rounding, values, 0.0)
         return values[: -k - 1 : -1], vectors[:, : -k - 1 : -1]
 
-    def _by_lanczos(self, k: int) -> tuple[Floats, Floats] | None:
+    def _by_lanczos(self, k: int, residual: float) -> tuple[Floats, Floats] | None:
         """The same by Lanczos' method, for few of many; None where it did not find all of them."""
         begin, other = np.random.default_rng(0).normal(size=(2, len(self.K), 2))
-        found = leading_by_pairs(self.times, begin, k, _RESIDUAL)
+        found = leading_by_pairs(self.times, begin, k, residual)
         if found is None:
             return None
         values, vectors = found
-        return None if self._largest_beside(vectors, other) > values[-1] * (1 + _RESIDUAL) else found
+        return None if self._largest_beside(vectors, other) > values[-1] * (1 + residual) else found
 
     def _largest_beside(self, vectors: Floats, start: Floats) -> float:
         """A lower bound of the largest eigenvalue beside these, by a few steps: one of equal ones may be missing."""

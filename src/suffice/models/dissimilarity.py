@@ -57,7 +57,8 @@ class Dissimilarity:
     def _compared(self, X: Numbers, rows: Numbers | None) -> Array:
         assert self.distance is not None
         try:
-            found = np.asarray(self.distance.pairwise(X, rows))
+            compare = self.distance.of_checked if self._is_checked(X, rows) else self.distance.pairwise
+            found = np.asarray(compare(X, rows))
         except InvalidData as error:
             raise InvalidData(f"{self.owner}: {error}") from None
         if self.distance.missing and arrays.first_bad(found) is not None and np.isnan(found).any():
@@ -68,6 +69,17 @@ class Dissimilarity:
                 "missing values."
             )
         return found
+
+    def _is_checked(self, X: Numbers, rows: Numbers | None) -> bool:
+        """Whether rows are tables of as many columns, as a source has checked them, that the distance takes as such."""
+        assert self.distance is not None
+        given = (X,) if rows is None else (X, rows)
+        return (
+            type(self.distance).matrix is Distance.matrix
+            and not self.distance.learns
+            and all(isinstance(one, np.ndarray) and one.dtype in (np.float32, np.float64) for one in given)
+            and len({one.shape[1:] for one in given}) == 1
+        )
 
     def blocks(self, n: int, width: int) -> list[slice]:
         """The n rows cut so that `width` dissimilarities for each row of a block take some megabytes."""

@@ -30,7 +30,7 @@ _FIRST = 5  # sweeps before the first look, where the work may be given up
 _BRIEF, _BRIEF_SMOOTH = 0.5, 0.25  # passes over the rows for each column: a quarter of what Newton's method takes
 _BRIEF_SPARSE = 10.0  # the same of sparse rows
 _MANY, _MANY_SMOOTH = 20, 1  # variables a column that are not 0, which take Newton's method less time
-_SHARE = 0.3  # of the violation that the next sweeps leave at the most
+_SHARE, _SHARE_SPARSE = 0.01, 0.3  # of the violation that the next sweeps leave: dense ones cost less than a system
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,8 @@ class Rows:
         best, lowest = (found, value) if value < state.value else (state.best, state.value)
         allowed = tol * max(abs(lowest), _NOTHING * self.size)
         close = gap <= max(0.1 * away, 0.3 * allowed) or float(np.abs(moved).max()) > dual.violation
-        finer = state.tol if dual.violation > state.tol else _SHARE * state.tol
+        share = _SHARE_SPARSE if is_sparse(self.chunk.X) else _SHARE
+        finer = state.tol if dual.violation > state.tol else share * state.tol
         after = _State(dual, level if close else state.centre, finer, best, lowest)
         gap += self._unbalanced(moved, dual)
         if gap > allowed:

@@ -133,7 +133,8 @@ def _from_rows(root: Floats, weight: float, k: int | None, products: Floats | No
         return None
     values = values[kept]
     axes = vectors[:, kept].T @ root / np.sqrt(values)[:, None]
-    total = float(np.einsum("rd,rd->", root, root)) / weight
+    squares = np.einsum("rd,rd->", root, root) if products is None else np.trace(products)
+    total = float(squares) / weight
     return Spectrum(values / weight, with_sign(axes), total, rounding=r * EPS)
 
 

@@ -313,7 +313,7 @@ def test_edges_that_join_pieces_belong_to_the_graph():
     X = np.array([[0.0], [1.0], [2.0], [50.0], [51.0], [52.0]])
     graph = NeighborGraph.nearest(Brute().built(X), X, 2)
     alone = fuzzy_graph(graph, 3, 1.0, 1.0).toarray()
-    both = fuzzy_graph(graph.joined(lambda rows: cdist(X[rows], X)), 3, 1.0, 1.0).toarray()
+    both = fuzzy_graph(graph.joined(lambda rows, others: cdist(X[rows], X[others])), 3, 1.0, 1.0).toarray()
     assert both[2, 3] == both[3, 2] == 1
     both[2, 3] = both[3, 2] = 0
     assert_allclose(both, alone)

@@ -14,7 +14,7 @@ from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidParameter, NotEstimated
 from ...estimator import Attributes, Transformer, estimator
 from ...holds import floats, require, sometimes, whole
-from ...kernels.centred_matrix import CentredMatrix
+from ...kernels.centred_matrix import RESIDUAL, RESIDUAL_IN_SINGLE, CentredMatrix
 from ...kernels.gram import products
 from ...params import check, derived, learned, param
 from ...scikit_learn import COPY, JOBS, Counterpart
@@ -112,7 +112,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, Transformer, KernelModel):  # t
         X, function = rows.X, self._function()
         weight = given_or_ones(rows.weight, len(rows))
         centred = CentredMatrix.of(self._matrix(X, function), weight)
-        values, vectors = self._kept(*centred.leading(self._wanted(len(X)), self._check_positive))
+        residual = RESIDUAL_IN_SINGLE if X.dtype == np.float32 else RESIDUAL
+        values, vectors = self._kept(*centred.leading(self._wanted(len(X)), self._check_positive, residual))
         root, some = np.sqrt(weight), values > 0
         scaled = np.zeros_like(vectors)
         scaled[:, some] = root[:, None] * vectors[:, some] / np.sqrt(values[some])

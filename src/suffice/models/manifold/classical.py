@@ -18,6 +18,7 @@ from ...typing import Floats, Numbers, Whole
 from .compared import Compared
 from .corrections import Correction, constant, corrected
 from .map import Map
+from .objects import has_gaps
 from .turned import signs
 
 _NOISE = 1e-3  # of the size of the map, where classical scaling says nothing of a coordinate
@@ -89,7 +90,7 @@ def _points(compared: Compared, X: Numbers) -> Floats:
     return np.asarray(distance.rows(np.asarray(X, dtype=np.float64)), dtype=np.float64)
 
 
-def _moments(R: Floats, weight: Floats) -> Moments | RootMoments:
+def _moments(R: Floats, weight: Floats | None) -> Moments | RootMoments:
     """The scatter of rows, by their products where there are no more rows than columns."""
     return RootMoments.of(R, weight) if len(R) <= R.shape[1] else Moments.of(R, weight)
 
@@ -100,10 +101,11 @@ def by_columns(compared: Compared, weight: Floats, k: int) -> Scaled | None:
     if distance is None or distance.kind != "squared" or not distance.takes_root or not distance.has_kernel:
         return None
     rows = compared.rows
-    if not isinstance(rows, np.ndarray) or np.isnan(rows).any():
+    if not isinstance(rows, np.ndarray) or has_gaps(rows):
         return None
-    R = _points(compared, rows)
-    summary, scale, some = _moments(R, weight), divisor(float(weight.sum())), min(k, R.shape[1], len(R))
+    R, even = _points(compared, rows), bool(np.all(weight == 1))
+    summary = _moments(R, None if even else weight)
+    scale, some = divisor(float(weight.sum())), min(k, R.shape[1], len(R))
     if isinstance(summary, Moments):
         square, found = summary.scatter, spectrum(summary, None, some)
     else:
@@ -112,7 +114,7 @@ def by_columns(compared: Compared, weight: Floats, k: int) -> Scaled | None:
     values = _counted(found.variance * scale, k)
     axes = np.zeros((R.shape[1], k))
     axes[:, : len(found.axes)] = found.axes.T
-    points = (R - summary.mean) @ axes
+    points = (summary.root if even and isinstance(summary, RootMoments) else R - summary.mean) @ axes
     turn = signs(points) * (values > 0)
     made = EuclideanMap(points * turn, compared, summary.mean, axes * turn)
     return Scaled(made, values, 0.0, _strain(square, values))

@@ -91,6 +91,12 @@ class Compared:
         assert self.rows is not None
         return self.between(self.rows[some])
 
+    def from_others(self, some: Whole, others: Whole) -> Floats:
+        """The dissimilarities (q, m) of some objects from others; NaN: not known."""
+        if self.rows is None or self.given is not None:
+            return self.from_all(some)[:, others]
+        return np.asarray(self.measure.between(in_double(self.rows[some]), others, self.rows[others]))
+
     @cached_property
     def _turned(self) -> CSR:
         """The objects that list each."""

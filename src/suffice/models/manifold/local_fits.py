@@ -11,7 +11,7 @@ from scipy import sparse
 from ...backend.neighbors import Within
 from ...typing import CSR, Floats, Whole
 
-_BLOCK_CELLS = 1 << 22  # of the matrices of neighbours made at once
+_BLOCK_CELLS = 1 << 18  # of the matrices of neighbours made at once: they stay in a cache
 _LEAST = 1e-100  # sizes whose squares, and sums of them, are numbers
 
 

@@ -184,4 +184,4 @@ def in_pieces(owner: str, graph: NeighborGraph, pieces: Pieces, near: Neighbourh
     if pieces == "largest":
         rows = graph.largest()
         return graph.part(rows), rows
-    return (graph.joined(near.compared.from_all) if pieces == "join" else graph), every
+    return (graph.joined(near.compared.from_others) if pieces == "join" else graph), every

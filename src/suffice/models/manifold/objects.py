@@ -50,7 +50,11 @@ class Objects:
 
 def _comparable(cells: Numbers) -> Numbers:
     """Cells among which missing ones equal each other."""
-    if is_sparse(cells):
+    if is_sparse(cells) or not has_gaps(cells):
         return cells
-    missing = np.isnan(cells)
-    return np.where(missing, np.inf, cells) if missing.any() else cells
+    return np.where(np.isnan(cells), np.inf, cells)
+
+
+def has_gaps(cells: Numbers) -> bool:
+    """Whether cells of a dense table are missing, in one pass that writes nothing: the largest of them is NaN then."""
+    return bool(np.isnan(np.max(cells, initial=-np.inf)))
