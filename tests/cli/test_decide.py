@@ -42,6 +42,8 @@ def test_refusals(model, tmp_path, capsys):
     (tmp_path / "doubt.csv").write_text(COSTS.replace("keep", "doubt"), encoding="utf-8")
     assert run(["decide", model, "crabs", "--costs", str(tmp_path / "doubt.csv"), "--doubt", "1"]) != 0
     assert "an action called 'doubt'" in capsys.readouterr().err
+    assert run(["decide", model, "crabs", "--costs", str(tmp_path / "doubt.csv"), "--doubt", "0,5"]) != 0
+    assert "'0,5' is not a valid float range. Write a decimal point: 0.5." in capsys.readouterr().err
     other = str(tmp_path / "pca.sff")
     assert run(["fit", "PCA", "crabs", "--columns", SIZES, "-o", other]) == 0
     assert run(["decide", other, "crabs", "--costs", str(tmp_path / "costs.csv")]) != 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import pkgutil
+import re
 import sys
 import warnings
 from collections.abc import Sequence
@@ -84,7 +85,10 @@ def _hint(error: click.ClickException) -> str:
     if not isinstance(error, click.UsageError) or error.ctx is None:
         return ""
     named = "unexpected extra argument" in error.message and any("--model" in p.opts for p in error.ctx.command.params)
-    return f"{'A model is named with --model. ' if named else ''}See: {error.ctx.command_path} --help"
+    comma = re.search(r"'(\d*),(\d+)' is not a valid float", error.message)
+    more = "A model is named with --model. " if named else ""
+    more += f"Write a decimal point: {comma[1]}.{comma[2]}. " if comma else ""
+    return f"{more}See: {error.ctx.command_path} --help"
 
 
 def _of_system(error: OSError) -> str:
