@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
+from ...backend.blas import blas_threads_for
 from ...data import Chunk, Source
 from ...engine import Outcome
 from ...errors import InvalidData, NotEstimated
@@ -19,6 +21,12 @@ from .objects import Objects
 from .way_back import WayBack
 
 _EXAMPLE_ROWS = 200
+_FEW = 500
+
+
+def _one_thread_of_blas(n: int) -> AbstractContextManager[None]:
+    """One thread for all products of pairs of few rows, however narrow these are: others would wait, not work."""
+    return blas_threads_for(float(n) ** 3) if n <= _FEW else nullcontext()
 
 
 class Shepard(NamedTuple):
@@ -64,8 +72,9 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore[m
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         rows = source.gather(self.memory, self._instead())
-        objects = self._objects(rows)
-        return self._mapped(objects, source).then(lambda found: self._with_all_rows(found, objects, rows))
+        with _one_thread_of_blas(len(rows)):
+            objects = self._objects(rows)
+            return self._mapped(objects, source).then(lambda found: self._with_all_rows(found, objects, rows))
 
     def _instead(self) -> str:
         """What to do where memory is too small."""
