@@ -160,9 +160,12 @@ from .models.neighbors import ParzenClassifier as ParzenClassifier
 from .models.neighbors import ParzenRegressor as ParzenRegressor
 from .models.neural import GAN as GAN
 from .models.neural import Autoencoder as Autoencoder
+from .models.neural import Minimax as Minimax
 from .models.neural import NeuralClassifier as NeuralClassifier
 from .models.neural import NeuralRegressor as NeuralRegressor
+from .models.neural import NonSaturating as NonSaturating
 from .models.neural import VariationalAutoencoder as VariationalAutoencoder
+from .models.neural import Wasserstein as Wasserstein
 from .models.pictures import VectorQuantizer as VectorQuantizer
 from .models.pictures import VisualWords as VisualWords
 from .models.pictures import compress_image as compress_image

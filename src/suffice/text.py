@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 
 GAP = "  "
@@ -46,6 +46,18 @@ def listed(names: Sequence[str], most: int = 20) -> str:
     return shown if len(names) <= most else f"{shown}, … ({most} of {len(names):,})"
 
 
+def spelled_alike(names: Iterable[str]) -> list[tuple[str, ...]]:
+    """Which names differ only in case or spaces.
+
+    >>> spelled_alike(["yes", "no", "No", "north ", "north", "south"])
+    [('no', 'No'), ('north ', 'north')]
+    """
+    found: dict[str, list[str]] = {}
+    for name in names:
+        found.setdefault(" ".join(name.casefold().split()), []).append(name)
+    return [tuple(alike) for alike in found.values() if len(alike) > 1]
+
+
 def html_table(rows: Sequence[Sequence[str]], title: str = "", notes: Sequence[str] = (), *, words: int = 1) -> str:
     """Rows, of which the first is the header, as a notebook shows them: figures to the right, everything escaped.
 
@@ -78,3 +90,12 @@ def figure(x: float, digits: int = 4) -> str:
     if math.isnan(x):
         return ""
     return f"{x:,.0f}" if 10.0 ** (digits - 1) <= abs(x) < 1e12 else f"{x:.{digits}g}"
+
+
+def rounded(values: Iterable[float], digits: int = 10) -> list[float]:
+    """Numbers with so many significant digits: enough to reckon with, and none that only rounding has made.
+
+    >>> rounded([0.1 + 0.2, 0.49999999999999994, 1 / 3])
+    [0.3, 0.5, 0.3333333333]
+    """
+    return [float(f"{value:.{digits}g}") for value in values]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,7 +22,7 @@ else:  # plots are an extra
     Axes = Figure = SubFigure = RecordBatch = csr_array = csr_matrix = object
 
 __all__ = [
-    "CSR", "ArrayLike", "Axes", "AxesLike", "Codes", "EstimatorLike", "Figure", "Flags", "Floats", "Labels",
+    "CSR", "ArrayLike", "Axes", "AxesLike", "Codes", "EstimatorLike", "Figure", "Flags", "Floats", "FrameT", "Labels",
     "NumberLike", "Numbers", "Predictor", "RandomState", "Reals", "RecordBatch", "Singles", "SubFigure",
     "TableLike", "TargetLike", "Torch", "WeightLike", "Whole",
 ]  # fmt: skip
@@ -116,6 +116,7 @@ TableLike = (
     ArrayLike | Sequence[object] | Mapping[str, Sequence[object]] | os.PathLike[str]
     | _Sparse | _Frame | _ArrowTable | _Lazy | _Rows
 )  # fmt: skip
+FrameT = TypeVar("FrameT", bound=_Frame | _ArrowTable)  # given a frame, a frame of the same kind comes back
 TargetLike = ArrayLike | Sequence[object] | _Lazy | None  # numbers or labels, one a row
 WeightLike = ArrayLike | _Lazy | None  # one number a row, or one for all; None counts each row once
 NumberLike = ArrayLike  # one number or an array of them

@@ -29,6 +29,8 @@ def test_every_row_gets_an_action_and_a_reason(model, tmp_path, capsys):
     assert "mean cost" in err
     assert "always 'release': 0.5" in err
     assert all(float(row["expected_cost"]) <= 0.2 for row in rows)
+    assert {row["expected_cost"] for row in rows if row["action"] == "doubt"} == {"0.2"}  # not 0.19999999999999998
+    assert max(len(row["expected_cost"].partition("e")[0].strip("0.")) for row in rows) <= 11  # digits and a point
 
 
 def test_refusals(model, tmp_path, capsys):

@@ -90,7 +90,7 @@ def test_what_is_no_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         ("sales", "no file and no bundled table 'sales'. Did you mean 'sales.csv'?"),
         ("sale.csv", "there is no file 'sale.csv'. Did you mean 'sales.csv'?"),
         (3, "got int"),
-        ([1, 2], "got list"),
+        ([1, 2], "got an array of shape (2,)"),
         (np.zeros(3), "got an array of shape (3,)"),
         (pl.LazyFrame({"a": [1]}), "call collect()"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), "cannot be used"),

@@ -168,3 +168,13 @@ def test_one_called_id_may_repeat_now_and_then() -> None:
     assert "is called an id and has" in said
     assert "called an id" not in warned(size=ids, other=RNG.normal(size=100))
     assert "called an id" not in warned(ID=np.repeat(np.arange(50), 2), other=RNG.normal(size=100))
+
+
+def test_categories_that_differ_only_in_case_or_spaces_are_said():
+    found = describe({"region": ["north", "north ", "south"] * 10, "sold": ["yes", "Yes", "no"] * 10}).warnings
+    said = "which differ only in case or spaces: perhaps they are one"
+    assert [w for w in found if "only in case" in w] == [
+        f"column 'region' holds 'north' and 'north ', {said}",
+        f"column 'sold' holds 'Yes' and 'yes', {said}",
+    ]
+    assert not any("only in case" in w for w in describe("crabs").warnings)

@@ -324,3 +324,23 @@ def test_accuracy_covers_the_future():
         found = evaluate(sf.GaussianNB(), x, y, splits=5, measures="accuracy", keep_models=False)
         covered += 0.8413 in found.intervals["accuracy"]
     assert covered / runs > 0.85
+
+
+def test_what_acting_on_rows_left_out_costs():
+    crabs = sf.datasets.load("crabs")
+    X, y = crabs.matrix(["FL", "RW"]), crabs["sp"]
+    made = sf.evaluate(sf.GaussianNB(), X, y, splits=4, sample_weight=np.arange(200) % 3)
+    costs = np.array([[0.0, 1.0], [5.0, 0.0]])
+    paid = made.cost(costs, actions=["keep", "release"], doubt=0.4)
+    table = np.column_stack([costs, [0.4, 0.4]])
+    best = np.argmin(made.probability @ table, axis=1)
+    own = table[(y == "O").astype(int), best]
+    weight = np.arange(200) % 3
+    assert paid.realised.value == pytest.approx(np.average(own, weights=weight))
+    assert [one.action for one in paid.by_action] == ["keep", "release", "doubt"]
+    assert sum(one.share * one.realised for one in paid.by_action) == pytest.approx(paid.realised.value)
+    assert sum(one.weight for one in paid.by_action) == weight.sum()
+    with pytest.raises(InvalidParameter, match="doubt must be"):
+        made.cost(doubt=-1)
+    with pytest.raises(InvalidParameter, match="gives no probabilities, and costs need them"):
+        sf.evaluate(sf.LinearSVC(), X, y, splits=2).cost(costs)

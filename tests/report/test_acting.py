@@ -126,7 +126,11 @@ def test_the_section_and_in_short(made, capsys):
     assert made.results["costs"].doubted == pytest.approx(np.mean(best == 2))
     names = {}
     exec(made.code, names)
-    assert "keep  release" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "keep  release" in out
+    assert f"mean cost {made.results['costs'].realised}, " in out  # every number of the page, the interval too
+    assert names["paid"] == made.results["costs"]
+    assert {own.action: own.weight for own in names["paid"].by_action} == taken
     assert str(names["decide"].costs_) == str(Costs.of(COSTS, ["B", "O"]))
 
 

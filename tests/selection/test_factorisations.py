@@ -40,6 +40,21 @@ def test_cells_given_the_others_and_words_set_aside():
         assert chosen(model, sparse.csr_array(words)).best == {"perplexity": 2}
 
 
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_a_word_or_cell_thought_impossible_does_not_decide(seed):
+    """A word that no topic of a row has, or a count where a part has none, would cost hundreds by itself."""
+    rng = np.random.default_rng(seed)
+    topics = rng.dirichlet(np.full(60, 0.1), 3)
+    words = rng.poisson(40 * rng.dirichlet(np.full(3, 0.2), 100) @ topics)
+    words[0, :] = 0
+    words = np.column_stack([words, np.eye(100)[:, 5]])  # a word of one row
+    found = chosen(sf.PLSA(max_iter=30), sparse.csr_array(words))
+    assert found.best == {"perplexity": 3}
+    assert found.scores["perplexity"].values.max() < 61  # no worse than all words alike
+    counts = rng.poisson(60 * rng.gamma(0.3, 1, (80, 3)) @ rng.dirichlet(np.full(20, 0.2), 3))
+    assert chosen(sf.NMF(beta_loss="kullback-leibler", max_iter=30), counts).best == {"hidden": 3}
+
+
 def test_counts_by_rank():
     groups = RNG.integers(0, 3, 90)
     counts = RNG.poisson(np.where(groups[:, None] == np.arange(12) % 3, 1.0, 0.05)).astype(float)

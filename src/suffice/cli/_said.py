@@ -39,6 +39,8 @@ def as_options(message: str) -> str:
 
     >>> as_options("say types={'day of birth': 'dd/mm/yyyy'} or missing=['see note', 'x', …]")
     "say --type 'day of birth=dd/mm/yyyy' or --missing 'see note' --missing x"
+    >>> as_options("say missing=['n.a.', …].")
+    "say --missing 'n.a.'."
     """
     message = _TYPE.sub(lambda found: f"--type {shlex.quote(f'{found[1]}={found[2]}')}", message)
     message = _MISSING.sub(lambda found: _as_missing(found[1]), message)
@@ -53,4 +55,9 @@ def _as_missing(listed: str) -> str:
     import ast
 
     words = ast.literal_eval(f"[{listed}]")
-    return " ".join(f"--missing {shlex.quote(str(word))}" for word in words)
+    return " ".join(f"--missing {_quoted(str(word))}" for word in words)
+
+
+def _quoted(word: str) -> str:
+    """A word as a shell takes it, in quotes too where its full stop could be that of the sentence."""
+    return f"'{word}'" if word.endswith(".") and shlex.quote(word) == word else shlex.quote(word)

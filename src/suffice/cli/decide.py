@@ -35,6 +35,7 @@ def command(model: str, costs: str, doubt: float | None, keep: str | None, outpu
 
     from ..resampling.costs import Costs
     from ..resampling.named_costs import NamedCosts
+    from ..text import rounded
 
     owner = "suffice decide"
     with ExitStack() as stack:
@@ -48,13 +49,13 @@ def command(model: str, costs: str, doubt: float | None, keep: str | None, outpu
         if doubt is not None and "doubt" in map(str, table.actions.tolist()):
             raise click.ClickException(f"{costs} has an action called 'doubt'; rename it, or leave --doubt out.")
         chances = np.asarray(fitted.predict_proba(asked.rows), dtype=float)
-    paid = table.costs if doubt is None else np.column_stack([table.costs, np.full(len(table.costs), doubt)])
+    paid = table.with_doubt(doubt)
     actions = [*map(str, table.actions.tolist()), *([] if doubt is None else ["doubt"])]
-    expected = chances @ paid
+    expected = table.expected(chances, doubt)
     if asked.target is not None:
         _say_cost(expected, asked.beside[asked.target].to_pylist(), table, paid)
     best = expected.argmin(axis=1)
-    columns = {"action": np.array(actions, dtype=object)[best], "expected_cost": expected.min(axis=1)}
+    columns = {"action": np.array(actions, dtype=object)[best], "expected_cost": rounded(expected.min(axis=1))}
     columns["reason"] = _reasons(chances, expected, best, actions, table)
     write_columns(asked.named | columns, output)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..errors import InvalidData
 from ..typing import TableLike, WeightLike
+from .columns import tabled
 from .declared import Types
 from .memory import ArraySource, from_memory
 from .schema import Column, Kind, Schema
@@ -20,7 +21,7 @@ def as_source(
     needs: Needs = Needs(),
     types: Types | None = None,
 ) -> Source:
-    """Turn an array, sparse matrix, frame, dask collection or source into a checked `Source`.
+    """Turn an array, sparse matrix, frame, mapping of columns, dask collection or source into a checked `Source`.
 
     `types` says of columns by name that they are "categorical" or "ordinal", or lists the levels of an ordinal one in
     order, as in `scan`. Ordered categories of a frame are ordinal without it.
@@ -42,4 +43,4 @@ def as_source(
         from .dask import from_dask
 
         return from_dask(X, y, sample_weight, needs, types)
-    return from_memory(X, y, sample_weight, needs, types)
+    return from_memory(tabled(X, needs.owner), y, sample_weight, needs, types)

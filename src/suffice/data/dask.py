@@ -24,7 +24,7 @@ from .dask_run import computed
 from .dask_worker import Job, labels, result, selected, summarise
 from .declared import Types, as_level, in_order, redeclared
 from .memory import ArraySource, to_matrix
-from .rows import per_row
+from .rows import per_row, refuse_no_table
 from .schema import Schema
 from .series import from_labels
 from .source import Chunk, Needs, S, Source
@@ -69,6 +69,7 @@ def _frame_schema(X: Any, needs: Needs) -> Schema:
 
 
 def _array_parts(X: Any, needs: Needs) -> tuple[Any, tuple[int, ...] | None, Schema]:
+    refuse_no_table(X, needs.owner)
     if any(math.isnan(width) for width in X.shape[1:]):
         raise InvalidData(f"{needs.owner}: X has an unknown number of columns; call X.compute_chunk_sizes().")
     schema = to_matrix(np.empty((0, *X.shape[1:]), X.dtype), needs)[1]

@@ -21,7 +21,7 @@ from ..observing import observers
 from ..typing import TableLike, WeightLike
 from .declared import Types, retyped
 from .derived import filtered_chunk, mapped_chunk
-from .rows import FLOATS, as_csr, plain, refuse_dates, stacked
+from .rows import FLOATS, as_csr, plain, refuse_dates, refuse_no_table, stacked
 from .schema import Schema, unnamed
 from .series import from_series
 from .side_by_side import side_by_side
@@ -263,6 +263,7 @@ def _array_like(X: TableLike, needs: Needs) -> tuple[NDArray[np.generic], Schema
     from sklearn.utils import check_array
 
     X = plain(X) if isinstance(X, np.ndarray) else X
+    refuse_no_table(X, needs.owner)
     refuse_dates(X, needs.owner, "X")
     options = {"ensure_all_finite": False, "ensure_min_samples": 0, "ensure_min_features": 0}
     try:

@@ -115,6 +115,37 @@ def as_array(values: object, owner: str, needed: str = "values must be an array"
         raise InvalidData(f"{owner}: {needed}; {error}.") from None
 
 
+def refuse_no_table(X: object, owner: str) -> None:
+    """Refuse one value and values in one line, which may be a column or a row; whatever has no shape is left alone.
+
+    >>> refuse_no_table([1.0, 2.0], "KMeans")
+    Traceback (most recent call last):
+    ...
+    suffice.errors.InvalidData: KMeans: Expected 2D array, rows by columns; got shape (2,). Reshape your data: \
+X.reshape(-1, 1) makes it one column, X.reshape(1, -1) or [[…]] one row.
+    """
+    if isinstance(X, str | bytes):
+        raise InvalidData(f"{owner}: X must be a table; got the text {X!r:.80}. A file is opened by scan(path).")
+    shape = _outer_shape(X)
+    if shape is not None and len(shape) < 2:
+        got = f"shape {shape}" if shape else f"one value, {X!r:.40}"
+        raise InvalidData(
+            f"{owner}: Expected 2D array, rows by columns; got {got}. Reshape your data: X.reshape(-1, 1) makes it one "
+            "column, X.reshape(1, -1) or [[…]] one row."
+        )
+
+
+def _outer_shape(X: object) -> tuple[int, ...] | None:
+    """The shape of an array or a column; of lists as much as their first cell shows; None of records and others."""
+    if isinstance(X, list | tuple):
+        first = X[0] if X else None
+        return (len(X),) if first is None or np.isscalar(first) else None
+    if np.isscalar(X):
+        return ()
+    shape, records = getattr(X, "shape", None), getattr(getattr(X, "dtype", None), "kind", "") == "V"
+    return shape if isinstance(shape, tuple) and not records else None
+
+
 def refuse_dates(values: object, owner: str, place: str) -> None:
     """Refuse dates and spans of time, which NumPy turns into numbers without a word, and NaT into the least of them."""
     try:

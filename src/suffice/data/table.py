@@ -16,6 +16,7 @@ import numpy as np
 from ..errors import InvalidData, did_you_mean, needed
 from ..typing import Floats, Labels, TableLike
 from . import datasets
+from .columns import tabled
 from .declared import Types, declared
 from .file_source import READING_BYTES, FileSource, Names, batches
 from .files import TableFile, entries, format_of
@@ -91,8 +92,8 @@ def _total(chunks: Any, summarise: Callable[[Chunk], S]) -> S:
 
 
 def as_table(data: Any, **options: object) -> Source:
-    """Any table as a source of record batches: a file or pattern, a scan, a frame, an array, a dask collection, a
-    bundled table or its name.
+    """Any table as a source of record batches: a file or pattern, a scan, a frame, a mapping of columns, an
+    array, rows in lists, a dask collection, a bundled table or its name.
 
     `options` say how a file is read, as in `scan`; `types` says what the columns of any table are.
 
@@ -121,7 +122,9 @@ def as_table(data: Any, **options: object) -> Source:
         from .dask_table import table_of
 
         return table_of(data, types)
-    return _from_frame(_frame(data), types)
+    if isinstance(data, list | tuple):
+        return _from_array(np.array(data, dtype=object), types)  # cells stay what they are
+    return _from_frame(_frame(tabled(data, "the table")), types)
 
 
 def _from_frame(frame: nw.DataFrame[IntoDataFrame], types: Types) -> Table:
@@ -282,7 +285,8 @@ def _frame(data: object) -> nw.DataFrame[IntoDataFrame]:
         raise InvalidData("This frame is lazy: it has no rows yet; call collect() first.")
     if not isinstance(frame, nw.DataFrame):
         raise InvalidData(
-            f"A table is a file, a frame, a 2-D array or the name of a bundled table; got {type(data).__name__}."
+            "A table is a file, a frame, a mapping of columns, a 2-D array or the name of a bundled table; got "
+            f"{type(data).__name__}."
         )
     return frame
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..data.row_numbers import is_called_id, number_rows
-from ..text import counted, figure, listed
+from ..text import counted, figure, listed, spelled_alike
 from .column_summaries import CategorySummary, NumberSummary, Summary
 from .described import CategoryColumn, ColumnDescription, NumberColumn, OrdinalColumn
 
@@ -20,6 +20,7 @@ _FAR = 8.0  # times as far from the median as 99 % of the values
 _SKEWED = 10.0  # how many times farther one hundredth lies from the median than the other
 _RARE_ZEROS = 0.1
 _NINES = re.compile("-?99+")
+_MANY_NAMES = 1000  # of categories that somebody may have typed
 _LONG_TEXT = 30  # characters of a text that is no name of a category
 
 
@@ -197,6 +198,19 @@ def placeholder(column: ColumnDescription, held: Summary) -> tuple[str, str] | N
     return None
 
 
+def same_but_spelling(column: ColumnDescription, held: Summary) -> tuple[str, str] | None:
+    """Some categories differ only in case or spaces."""
+    if not isinstance(held, CategorySummary) or not held.frequent.exact:
+        return None
+    if held.frequent.distinct > _MANY_NAMES or like_an_id(column, held) or free_text(column, held):
+        return None
+    alike = spelled_alike(str(name) for name, _ in held.frequent.top(_MANY_NAMES))
+    if not alike:
+        return None
+    words = f"holds {' and '.join(map(repr, alike[0][:3]))}, which differ only in case or spaces: perhaps they are one"
+    return words, "hold categories that differ only in case or spaces: perhaps they are one"
+
+
 def outliers(column: ColumnDescription, held: Summary) -> tuple[str, str] | None:
     """The largest or the smallest value is far beyond nearly all others."""
     if not isinstance(held, NumberSummary) or held.quantiles.count < _ENOUGH:
@@ -237,6 +251,7 @@ LOOKS: dict[str, Look] = {
     "free text": free_text,
     "zeros": zeros_among_positive,
     "placeholder": placeholder,
+    "spelling": same_but_spelling,
     "outliers": outliers,
     "skewed": skewed,
 }

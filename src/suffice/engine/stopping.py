@@ -49,6 +49,23 @@ def small_part(tol: float) -> Stop:
     return stop
 
 
+def small_part_of_first(tol: float) -> Stop:
+    """Stop when the objective changes by at most `tol` of what it was at first: of one that falls to 0 slowly.
+
+    >>> some = [Iteration(i, 1 / i**2, 0.0, {}) for i in range(1, 40)]
+    >>> small_part_of_first(1e-3)(some), small_part(1e-3)(some)
+    (True, False)
+    """
+
+    def stop(iterations: Sequence[Iteration]) -> bool:
+        if len(iterations) < 2:
+            return False
+        before, now = (done.objective for done in iterations[-2:])
+        return abs(now - before) <= tol * abs(iterations[0].objective)
+
+    return stop
+
+
 def little_to_gain(tol: float, falling: bool = False) -> Stop:
     """Stop when an objective that rises, or one that falls, has at most `tol` still to gain."""
     sign = -1.0 if falling else 1.0

@@ -18,6 +18,7 @@ from .. import params
 from ..backend import first_bad
 from ..backend.blas import blas_threads_for
 from ..data import Chunk, Needs, Schema, Source, as_source
+from ..data.columns import tabled
 from ..data.recode import extended, recoder
 from ..data.rows import is_sparse
 from ..data.validate import check_cells
@@ -287,6 +288,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         Whatever learns from rows comes through here, so parameters are checked here as well.
         """
         params.check(self)
+        X = tabled(X, type(self).__name__)
         source = as_source(X, y, sample_weight, needs=self._fit_needs())
         self._check_columns(X, source, reset)
         if not source.needs.categories:
@@ -374,7 +376,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         """New data with the columns of the fit, and what makes a function of chunks know its categories."""
         self._check_fitted()
         params.check(self)  # they may have changed since the fit
-        needs = self._needs().but(target="none", late=late)
+        X, needs = tabled(X, type(self).__name__), self._needs().but(target="none", late=late)
         if isinstance(X, Source) and sample_weight is None:
             source: Source = X.suited_to(needs, tuple(getattr(self, "feature_names_in_", ())) or None)
         else:

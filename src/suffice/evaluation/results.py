@@ -21,11 +21,14 @@ from ..resampling import (
     jackknife,
     wilson,
 )
+from ..resampling.cost_results import CostResult
+from ..resampling.costs import CostsLike
 from ..resampling.folds import Chooser, fitted, seeded
 from ..resampling.intervals import Spread, spread
 from ..resampling.scales import scale_of
 from ..text import aligned, html_table
 from ..typing import Floats, TableLike, TargetLike
+from .acting import cost_of
 from .confusion import Confusion
 from .curves import RankingCurve, precision_recall, roc
 from .evaluation_text import gap_columns, head, notes, table_rows
@@ -264,6 +267,17 @@ class Evaluation:
         """How often each class was taken for which, over all answers."""
         self._only_for_classes()
         return Confusion(self.classes, self.answers.confusion)
+
+    def cost(
+        self, costs: CostsLike = None, actions: object = None, doubt: float | None = None, level: float | None = None
+    ) -> CostResult:
+        """What the actions of least expected cost cost on rows that were left out; arguments as those of `Decide`.
+
+        Of rows that were tested more than once the last answer counts; those that were never tested are left out.
+        """
+        self._only_for_classes()
+        level = self.level if level is None else level
+        return cost_of(self.problem, self.probability, costs, actions, doubt, level)
 
     def roc(self, cls: object = None, fold: int | None = None) -> RankingCurve:
         """The ROC curve of a class against the rest, of all answers or of one fold (from 1)."""

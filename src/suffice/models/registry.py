@@ -11,6 +11,7 @@ from sklearn.base import ClassifierMixin, ClusterMixin, DensityMixin, OutlierMix
 from .. import models
 from ..errors import InvalidParameter, did_you_mean
 from ..estimator import Estimator, members
+from ..text import listed
 
 # scikit-learn's mixins say what an estimator is; the first that fits is its main kind.
 KINDS: dict[str, type] = {
@@ -62,7 +63,7 @@ def estimator_named(name: str, *kinds: str) -> type[Estimator]:
     if found is None:
         what = kinds[0] if kinds else "model"
         raise InvalidParameter(
-            f"There is no {what} {name!r}.{did_you_mean(name, list(known))} Known: {', '.join(known)}."
+            f"There is no {what} {name!r}.{did_you_mean(name, list(known))} Known: {listed(list(known))}."
         )
     return found
 

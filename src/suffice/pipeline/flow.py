@@ -18,6 +18,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
 from ..data import ArraySource, Chunk, Column, Needs, Schema, Source, as_source
+from ..data.columns import tabled
 from ..data.schema import unnamed
 from ..data.source import TargetKind
 from ..data.validate import is_sparse
@@ -37,6 +38,9 @@ class Given:
     X: Any
     y: Any = None
     weight: Any = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "X", tabled(self.X, "Pipeline"))
 
     @property
     def in_memory(self) -> bool:

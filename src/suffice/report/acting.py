@@ -10,7 +10,7 @@ from ..errors import InvalidParameter
 from ..evaluation import Comparison
 from ..models.decision.cost_curve import cost_curve
 from ..models.decision.rejection import rejection_curve
-from ..resampling.cost_results import CostResult, cost_result
+from ..resampling.cost_results import CostResult
 from ..resampling.costs import Costs, CostsLike
 from ..text import figure
 from ..typing import Codes, Floats
@@ -30,6 +30,7 @@ class Acting:
     costs: Costs
     doubt: float | None
     given: object
+    of_all: bool = True  # whether every class that `given` names is learned
 
     @classmethod
     def of(cls, given: CostsLike, doubt: float | None, rows: Rows, task: Task) -> Acting:
@@ -45,13 +46,12 @@ class Acting:
         if np.array_equal(costs.actions, costs.classes):
             costs = Costs(costs.costs, costs.classes, costs.classes)
         own = np.isin(every, kept)
-        return cls(Costs(costs.costs[own], kept, costs.actions), doubt, given)
+        return cls(Costs(costs.costs[own], kept, costs.actions), doubt, given, bool(own.all()))
 
     @property
     def table(self) -> Floats:
         """What each action costs where each class is true, doubt last, (k, a)."""
-        C = self.costs.costs
-        return C if self.doubt is None else np.column_stack([C, np.full(len(C), self.doubt)])
+        return self.costs.with_doubt(self.doubt)
 
     @property
     def actions(self) -> list[str]:
@@ -132,13 +132,14 @@ def _cost_part(study: Study, acting: Acting) -> Part:
     place = [list(map(str, found.classes)).index(str(name)) for name in costs.classes.tolist()]
     known = np.isfinite(P).all(axis=1)
     P, codes = P[known][:, place], np.searchsorted(costs.classes, np.asarray(study.results["y"])[known])
-    expected = P @ acting.table
-    result = cost_result(expected, codes, costs, acting.table, None, 0.95)
+    expected = costs.expected(P, acting.doubt)
+    given, actions = _given(acting)
+    result = found.cost(given, actions, acting.doubt)
     part.words += [*in_words(result, made.winner), *([] if acting.doubt is None else [_doubted(result)])]
     study.short.append(in_words(result, made.winner)[0])
-    part.tables.append(_actions(expected, codes, acting))
+    part.tables.append(_actions(result))
     part.pictures = _pictures(P, expected, codes, acting)
-    part.code = _code(study, acting, made.winner)
+    part.code = _code(acting, made.winner)
     study.results["costs"] = result
     return part
 
@@ -169,15 +170,18 @@ def _cost_table(acting: Acting) -> Figures:
     return Figures(("where true is", *acting.actions), rows, "What each action costs")
 
 
-def _actions(expected: Floats, codes: Codes, acting: Acting) -> Figures:
+def _actions(result: CostResult) -> Figures:
     """How often each action is taken, and what it costs then, as expected and in truth."""
-    best = expected.argmin(axis=1)
-    rows = []
-    for a, name in enumerate(acting.actions):
-        own = best == a
-        if own.any():
-            paid, told = float(acting.table[codes[own], a].mean()), float(expected[own, a].mean())
-            rows.append((name, f"{int(own.sum()):,}", f"{100 * own.mean():.3g} %", figure(told, 3), figure(paid, 3)))
+    rows = [
+        (
+            str(own.action),
+            figure(own.weight),
+            f"{100 * own.share:.3g} %",
+            figure(own.expected, 3),
+            figure(own.realised, 3),
+        )
+        for own in result.by_action
+    ]
     header = ("action", "rows", "share", "expected cost", "cost")
     return Figures(header, rows, "Actions on rows that were left out, and the mean cost of a row")
 
@@ -199,12 +203,26 @@ def _pictures(P: Floats, expected: Floats, codes: Codes, acting: Acting) -> list
     return shown
 
 
-def _code(study: Study, acting: Acting, name: str) -> str:
-    given = acting.given if isinstance(acting.given, str | dict) else acting.costs.costs.tolist()
-    names = "" if isinstance(acting.given, str | dict) else f", actions={acting.costs.actions.tolist()!r}"
-    doubt = "" if acting.doubt is None else f", doubt={acting.doubt!r}"
+def _code(acting: Acting, name: str) -> str:
+    given, actions = _given(acting)
+    arguments = f"{given!r}"
+    arguments += "" if actions is None else f", actions={actions!r}"
+    arguments += "" if acting.doubt is None else f", doubt={acting.doubt!r}"
     return (
+        f"paid = comparison.evaluations[{name!r}].cost({arguments})\n"
+        'print(paid, *paid.by_action, sep="\\n")\n'
         f"model = sf.prepared(models[{name!r}], table)\n"
-        f"decide = sf.Decide(model, {given!r}{names}{doubt}).fit(table, y)\n"
+        f"decide = sf.Decide(model, {arguments}).fit(table, y)\n"
         "print(decide.costs_)"
     )
+
+
+def _given(acting: Acting) -> tuple[CostsLike, list[object] | None]:
+    """The costs as they were given, and the names of actions where these do not say them.
+
+    Where a class was left out, or an object gave them that has no short name, they are a matrix of the classes learned.
+    """
+    costs, given = acting.costs, acting.given
+    if acting.of_all and isinstance(given, str | dict):
+        return given, None
+    return costs.costs.tolist(), costs.actions.tolist()

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..description.text import count
 from ..errors import InvalidData
-from ..text import counted, figure, listed
+from ..text import counted, figure, listed, spelled_alike
 from ..typing import Labels
 from .rows import MOST_FEATURES, Rows, Task
 
@@ -35,7 +35,7 @@ def learnable(table: Rows, task: Task = "auto") -> tuple[Rows, NDArray[np.generi
             rows, y = rows.only(keep), y[keep]
         if len(names) - len(rare) < 2:
             raise InvalidData(too_few(target, dict(zip(names.tolist(), sizes.tolist(), strict=True))))
-        said += numbers_as_classes(table, task, len(names))
+        said += [*numbers_as_classes(table, task, len(names)), *classes_alike(target, names)]
     elif len(set(y.tolist())) < 2:
         raise InvalidData(f"the target {target!r} has only one value, {figure(float(y[0]))}.")
     if len(y) < FEWEST:
@@ -89,6 +89,19 @@ def numbers_as_classes(table: Rows, task: Task, classes: int) -> list[str]:
     return [
         f"The {classes} different whole numbers of {table.target!r} are taken as classes; to predict an amount, say "
         "--task numbers or task='numbers'."
+    ]
+
+
+def classes_alike(target: str, names: Labels) -> list[str]:
+    """That classes differ only in how they are written.
+
+    >>> classes_alike("returned", np.array(["No", "no", "yes"]))
+    ["The classes 'No' and 'no' of 'returned' differ only in case or spaces; write them alike if they are one."]
+    """
+    return [
+        f"The classes {' and '.join(map(repr, alike))} of {target!r} differ only in case or spaces; write them alike "
+        "if they are one."
+        for alike in spelled_alike(map(str, names.tolist()))
     ]
 
 

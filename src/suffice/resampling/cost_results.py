@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,9 +11,20 @@ from ..backend.weights import weighted_sum
 from ..data.validate import check_weight
 from ..errors import InvalidData
 from ..text import figure
-from ..typing import Floats, Labels, Numbers, WeightLike
+from ..typing import Codes, Floats, Labels, Numbers, WeightLike
 from .costs import Costs
 from .intervals import Interval, normal_quantile, wilson
+
+
+@dataclass(frozen=True)
+class ActionCost:
+    """How much weight took an action, its share of all, and the mean cost of these rows as expected and in truth."""
+
+    action: object
+    weight: float
+    share: float
+    expected: float
+    realised: float
 
 
 @dataclass(frozen=True)
@@ -20,7 +32,7 @@ class CostResult:
     """The mean cost of actions: realised and as expected, with intervals, and of the best action that is always taken.
 
     Where the two intervals are far apart, the probabilities are not true. `doubted` is the share of the weight that was
-    left to somebody else.
+    left to somebody else. `by_action` has each action that was taken, doubt as "doubt".
     """
 
     realised: Interval
@@ -28,6 +40,7 @@ class CostResult:
     fixed: float
     fixed_action: object
     doubted: float
+    by_action: tuple[ActionCost, ...] = ()
 
     def __str__(self) -> str:
         doubt = f"; doubt for {figure(100 * self.doubted)} % of the rows" if self.doubted else ""
@@ -47,17 +60,32 @@ def cost_result(
     expected, weight = np.asarray(expected, dtype=np.float64), weights_for(sample_weight, len(codes))
     check_lengths(expected, codes)
     action = np.argmin(expected, axis=1)
-    rows, a = np.arange(len(codes)), len(costs.actions)
+    rows, names = np.arange(len(codes)), costs.actions.tolist()
     own = table[rows, codes] if table.ndim == 3 else table[codes]  # (n, a)
-    paid, ends = own[rows, action], (float(table.min()), float(table.max()))
-    always = weight @ own[:, :a] / weight.sum()  # (a,)
+    paid, promised = own[rows, action], expected[rows, action]
+    ends = float(table.min()), float(table.max())
+    always = weight @ own[:, : len(names)] / weight.sum()  # (a,)
     return CostResult(
         mean_interval(paid, weight, level, *ends),
-        mean_interval(expected[rows, action], weight, level, *ends),
+        mean_interval(promised, weight, level, *ends),
         float(always.min()),
-        costs.actions.tolist()[int(np.argmin(always))],
-        float(np.average(action == a, weights=weight)),
+        names[int(np.argmin(always))],
+        float(np.average(action == len(names), weights=weight)),
+        _by_action(action, [*names, "doubt"], promised, paid, weight),
     )
+
+
+def _by_action(
+    action: Codes, names: Sequence[object], promised: Floats, paid: Floats, weight: Floats
+) -> tuple[ActionCost, ...]:
+    found = []
+    for a, name in enumerate(names):
+        own = np.where(action == a, weight, 0.0)
+        total = float(own.sum())
+        if total > 0:
+            share = total / float(weight.sum())
+            found.append(ActionCost(name, total, share, float(own @ promised / total), float(own @ paid / total)))
+    return tuple(found)
 
 
 def mean_interval(values: Floats, weight: Floats, level: float, least: float, most: float) -> Interval:

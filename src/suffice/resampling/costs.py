@@ -12,7 +12,7 @@ from ..data.labels import Spellings
 from ..errors import InvalidParameter, shown
 from ..holds import floats, label_array
 from ..registry import registered
-from ..typing import Floats, Labels
+from ..typing import Floats, Labels, Numbers, Reals
 from .named_costs import NamedCosts, checked_cost
 
 CostsLike = object  # None, a matrix, a mapping of mappings, a frame, the path of a file, or costs by name
@@ -49,12 +49,34 @@ class Costs:
         own = _names_of_actions(actions, costs.shape[1], None if named is None else named.actions, names, owner)
         return cls(costs, _labels(names), _labels(own))
 
+    def with_doubt(self, doubt: float | None) -> Floats:
+        """The costs (k, a), and those of leaving a row to somebody else in a last column where there is doubt."""
+        return self.costs if doubt is None else np.column_stack([self.costs, np.full(len(self.costs), doubt)])
+
+    def expected(self, probability: Numbers, doubt: float | None = None) -> Floats:
+        """The expected cost of each action, (n, a), by the probabilities of the classes, (n, k); that of doubt last."""
+        return expected_costs(np.asarray(probability), self.with_doubt(doubt))
+
     def __str__(self) -> str:
         from ..text import aligned, figure
 
         cells = [[figure(value) for value in row] for row in self.costs]
         rows = [[str(name), *own] for name, own in zip(self.classes.tolist(), cells, strict=True)]
         return aligned([["", *map(str, self.actions.tolist())], *rows])
+
+
+def expected_costs(probability: Reals, costs: Floats) -> Floats:
+    """Σ_c P(c | x) C_ca, (n, a), of costs (k, a), or (n, k, a) where rows have their own.
+
+    What an action costs in any case counts in full, and is not summed from parts whose rounding would show: an action
+    that costs 0.3 whatever is true is expected to cost 0.3.
+
+    >>> expected_costs(np.array([[0.7, 0.2, 0.1]]), np.array([[0.3, 0.0], [0.3, 1.0], [0.3, 0.5]])).tolist()
+    [[0.3, 0.25]]
+    """
+    least = costs.min(axis=-2, keepdims=True)
+    more = np.einsum("nk,nka->na", probability, costs - least) if costs.ndim == 3 else probability @ (costs - least)
+    return np.asarray(least.reshape(-1, costs.shape[-1]) + more)
 
 
 def _of_matrix(value: object, classes: list[object], owner: str) -> Floats:

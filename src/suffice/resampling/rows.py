@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.columns import tabled
 from ..data.rows import as_array, as_csr, is_sparse
 from ..data.source import Source
 from ..errors import InvalidData
@@ -21,6 +22,7 @@ def in_memory(X: object, owner: str) -> Any:
         )
     if is_sparse(X):
         return as_csr(X, owner)
+    X = tabled(X, owner)
     return X if hasattr(X, "columns") or hasattr(X, "column_names") else as_array(X, owner, "X must be a table")
 
 

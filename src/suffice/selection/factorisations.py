@@ -13,6 +13,7 @@ from ..backend.factors import cell_products
 from ..data.rows import is_sparse
 from ..models.factorise import NMF, MatrixFactorization, TruncatedSVD
 from ..models.factorise.cells import Cells
+from ..models.factorise.divergence import smoothed
 from ..models.factorise.topics import TopicModel
 from ..typing import EstimatorLike, Flags, Floats, Numbers, TableLike, WeightLike
 from .choose_k import Question
@@ -82,8 +83,10 @@ def perplexity(trial: Trial) -> Scores:
 def hidden(trial: Trial) -> Scores:
     """The mean loss of known cells that were hidden from the fit; the smallest k within one standard error of the best.
 
-    Each cell is hidden once. The loss is the square of the error, with `beta_loss="kullback-leibler"` the divergence,
-    and of counts with `implicit=True` the share of the columns without a count that are predicted higher.
+    Each cell is hidden once. The loss is the square of the error, and of counts with `implicit=True` the share of the
+    columns without a count that are predicted higher. With `beta_loss="kullback-leibler"` it is the divergence, from
+    nine parts of what is predicted and one of what the means of row and column are: a cell predicted as 0 that is not
+    would decide alone.
     """
     assert trial.rows is not None
     rows = _table(trial)
@@ -113,7 +116,7 @@ def _loss_of(trial: Trial, k: int, rows: Any, cells: Cells, out: Flags) -> float
     fitted = trial.fit(k, kept, trial.weight)
     judged = cells.some(out)
     weight = np.ones(len(judged)) if trial.weight is None else trial.weight
-    each = _ranks(fitted, kept, judged) if getattr(model, "implicit", False) else _errors(fitted, kept, judged)
+    each = _ranks(fitted, kept, judged) if getattr(model, "implicit", False) else _errors(fitted, kept, judged, weight)
     return float(np.average(each, weights=weight[judged.rows]))
 
 
@@ -127,17 +130,30 @@ def _without(rows: Numbers, cells: Cells, out: Flags) -> object:
     return kept
 
 
-def _errors(fitted: Any, kept: Any, judged: Cells) -> Floats:
+def _errors(fitted: Any, kept: Any, judged: Cells, weight: Floats) -> Floats:
     if isinstance(fitted, MatrixFactorization):
-        expected = np.asarray(fitted.predict(kept))[judged.rows, judged.columns]
+        expected = np.asarray(fitted.predict(kept), dtype=np.float64)[judged.rows, judged.columns]
     else:
-        W, H = np.asarray(fitted.transform(kept)), np.ascontiguousarray(fitted.components_.T)
+        W = np.asarray(fitted.transform(kept), dtype=np.float64)
+        H = np.ascontiguousarray(fitted.components_.T, dtype=np.float64)
         expected = cell_products(W, H, judged.starts, judged.columns)
     x = judged.values
     if getattr(fitted, "beta_loss", None) in ("kullback-leibler", 1):
-        sure = np.maximum(expected, np.finfo(np.float32).tiny)
+        sure = np.maximum(smoothed(expected, _of_one_part(kept, judged, weight)), np.finfo(np.float32).tiny)
         return np.asarray(x * np.log(np.where(x > 0, x / sure, 1.0)) - x + sure)
     return np.asarray((x - expected) ** 2)
+
+
+def _of_one_part(kept: Any, judged: Cells, weight: Floats) -> Floats:
+    """What the means of its row and its column say of each cell, and where these are 0 a little of the mean of all."""
+    known = Cells.of(kept)
+    w = weight[known.rows]
+    total, mass = float(known.values @ w), float(w.sum())
+    if not total:
+        return np.zeros(len(judged.values))
+    by_row = known.row_sums(known.values) / np.maximum(known.row_sums(np.ones(len(w))), 1)
+    by_column = known.column_sums(known.values * w) / np.maximum(known.column_sums(w), 1e-300)
+    return smoothed(by_row[judged.rows] * by_column[judged.columns] * (mass / total), total / mass)
 
 
 def _ranks(fitted: Any, kept: object, judged: Cells) -> Floats:

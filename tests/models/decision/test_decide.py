@@ -18,6 +18,15 @@ def table():
     return rng.normal(size=(300, 4)) + y[:, None] * [1.0, 0.5, 0.0, 0.0], np.array(["ant", "bee", "cat"])[y]
 
 
+def test_what_an_action_costs_in_any_case_is_expected_exactly(table):
+    X, y = table
+    costs = np.array([[0.7, 0.0, 3.0], [0.7, 5.0, 0.0], [0.7, 1.0, 1.0]])
+    model = sf.Decide(sf.GaussianNB(), costs, actions=["send", "keep", "treat"], doubt=0.3).fit(X, y)
+    assert np.unique(model.expected_costs(X)[:, [0, 3]], axis=0).tolist() == [[0.7, 0.3]]
+    own = model.expected_costs(X, np.broadcast_to(costs, (len(X), 3, 3)))
+    assert np.unique(own[:, [0, 3]], axis=0).tolist() == [[0.7, 0.3]]
+
+
 def test_least_expected_cost_by_brute_force(table):
     X, y = table
     model = sf.Decide(sf.GaussianNB(), COSTS).fit(X, y)

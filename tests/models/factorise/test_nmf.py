@@ -104,6 +104,16 @@ def test_an_exact_factorisation_is_found():
     assert sf.NMF(2).fit(np.zeros((5, 3))).reconstruction_err_ == 0
 
 
+@pytest.mark.filterwarnings("error::suffice.errors.NotConverged")
+@pytest.mark.parametrize("loss", ["frobenius", "kullback-leibler"])
+@pytest.mark.parametrize("k", [3, 6])
+def test_a_loss_that_falls_to_nothing_comes_to_an_end(loss, k):
+    """Parts enough for the table: what is left falls like 1 / t², and by no small part of itself."""
+    model = sf.NMF(k, beta_loss=loss, random_state=0).fit(W @ H)
+    assert model.history_.objective[-1] < 1e-3 * model.history_.objective[0]
+    assert model.history_.status == "converged"
+
+
 def test_plsa_is_the_factorisation_by_the_divergence():
     plsa = sf.PLSA(3, random_state=0, tol=1e-12, max_iter=3000).fit(COUNTS)
     start = plsa.components_ * plsa.topic_shares_[:, None]

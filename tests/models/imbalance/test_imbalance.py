@@ -165,3 +165,63 @@ def test_searches_of_scikit_learn_hold_out_rows_as_they_come():
     search = GridSearchCV(model, space, cv=folds, scoring="f1_macro").fit(X, y)
     assert len(search.cv_results_["params"]) == 6
     assert search.predict(X).shape == (600,)
+
+
+def mixed(library):
+    """A frame of numbers, whole numbers, text with gaps and truth values, and classes of 30 and 6 rows."""
+    rng = np.random.default_rng(0)
+    cells = {
+        "size": [None if i % 10 == 0 else float(x) for i, x in enumerate(rng.normal(size=36))],
+        "age": rng.integers(20, 60, 36).tolist(),
+        "kind": [None if i % 9 == 4 else ("red", "blue")[i % 2] for i in range(36)],
+        "owns": [bool(i % 3) for i in range(36)],
+    }
+    module = pytest.importorskip(library)
+    return module.table(cells) if library == "pyarrow" else module.DataFrame(cells)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("sampler", [sf.Undersample(), sf.Oversample(), sf.Oversample(perturbation=0.0), sf.Smote(k=2)])
+def test_a_frame_gives_a_frame_of_its_kind(library, sampler):
+    import narwhals as nw
+
+    X = mixed(library)
+    smote = isinstance(sampler, sf.Smote)
+    if smote:  # which needs all cells of the small class
+        X = nw.from_native(X).with_columns(nw.col("size").fill_null(0.5), nw.col("kind").fill_null("grey")).to_native()
+    y = np.repeat(["often", "rare"], [30, 6])
+    new, classes, weight = sampler.resample(X, y, random_state=1)
+    given, made = nw.from_native(X), nw.from_native(new)
+    assert type(new) is type(X)
+    assert made.columns == given.columns
+    assert {len(made), len(weight)} == {len(classes)}
+    assert np.unique(classes, return_counts=True)[1].tolist() == (
+        [6, 6] if isinstance(sampler, sf.Undersample) else [30, 30]
+    )
+    moved = smote or getattr(sampler, "perturbation", 0) > 0
+    for name in given.columns:
+        assert made[name].dtype == (nw.Float64 if moved and name == "age" else given[name].dtype)
+    kept = ["kind", "owns"] if moved else given.columns
+    known = set(map(repr, given.select(kept).rows()))
+    assert smote or set(map(repr, made.select(kept).rows())) <= known
+    assert set(map(repr, made["kind"].to_list())) <= set(map(repr, given["kind"].to_list()))
+    assert set(made["owns"].to_list()) <= {True, False}
+    model = sf.DecisionTreeClassifier(max_depth=2)
+    direct = model.fit(sf.as_source(new, classes, weight, needs=model._needs())).predict(X)
+    inside = sf.Resampled(sf.DecisionTreeClassifier(max_depth=2), sampler, random_state=1).fit(X, y).predict(X)
+    assert np.mean(direct == inside) > 0.9
+
+
+def test_missing_cells_of_arrays_and_levels_of_pandas():
+    import pandas as pd
+
+    X, y = np.array([[0.0], [np.nan], [2.0], [3.0], [4.0], [5.0]]), [0, 0, 0, 0, 1, 1]
+    assert np.isnan(sf.Oversample().resample(X, y, random_state=0)[0]).sum() == 1
+    assert sf.Undersample().resample(X, y, random_state=0)[0].shape == (4, 1)
+    assert len(sf.Smote(k=1).resample(X, y, random_state=0)[0]) == 8  # it needs those of the small class alone
+    with pytest.raises(InvalidData, match="Smote: rows between neighbours need all cells; fill missing ones first"):
+        sf.Smote(k=1).resample(X, [1, 1, 0, 0, 0, 0], random_state=0)
+    sizes = pd.Series(pd.Categorical(["S", "L", "M", "M", "S", "L"], ["S", "M", "L"], ordered=True))
+    new, *_ = sf.Smote(k=1).resample(pd.DataFrame({"x": X[::-1, 0] * 0 + 1.5, "size": sizes}).fillna({"x": 1.0}), y)
+    assert new["size"].dtype == sizes.dtype
+    assert new.index.tolist() == list(range(8))

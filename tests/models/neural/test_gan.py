@@ -12,7 +12,7 @@ from suffice.errors import InvalidParameter
 from suffice.layers import Dense, LeakyReLU, Plan
 from suffice.models.neural.batches import Batch
 from suffice.models.neural.engine import engine_of
-from suffice.models.neural.game import DISCRIMINATOR, GENERATOR, Minimax, NonSaturating, Players, Wasserstein
+from suffice.models.neural.game import DISCRIMINATOR, GENERATOR, Players
 from suffice.models.neural.joined import JoinedEngine, JoinedPlan
 from suffice.models.neural.torch_engine import TorchEngine
 from suffice.optimizers import Adam
@@ -40,7 +40,9 @@ def _players(game):
     return Players(joined, game, 3, 1, False)
 
 
-@pytest.mark.parametrize("game", [NonSaturating(), Minimax(), Wasserstein(2.0)], ids=lambda game: game.names[0])
+@pytest.mark.parametrize(
+    "game", [sf.NonSaturating(), sf.Minimax(), sf.Wasserstein(2.0)], ids=lambda game: game.names[0]
+)
 @pytest.mark.parametrize("who", [GENERATOR, DISCRIMINATOR])
 def test_both_gradients_are_those_of_finite_differences(game, who):
     players = _players(game)
@@ -65,7 +67,7 @@ def test_both_gradients_are_those_of_finite_differences(game, who):
 
 
 def test_a_discriminator_that_knows_nothing_gives_the_end_of_the_game():
-    players = _players(Minimax())
+    players = _players(sf.Minimax())
     players.engine.theta[...] = 0
     batch = Batch(np.random.default_rng(0).normal(size=(9, 2)), np.zeros((9, 0)), None)
     players.learn(batch, lambda part=None, turn=0, turns=1: None)

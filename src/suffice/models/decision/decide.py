@@ -18,7 +18,7 @@ from ...estimator import Attributes, estimator
 from ...holds import instance, label_array, require
 from ...params import are_numbers, learned, numbers, param
 from ...resampling.cost_results import CostResult, cost_result, weights_for
-from ...resampling.costs import Costs, CostsLike
+from ...resampling.costs import Costs, CostsLike, expected_costs
 from ...typing import Floats, Labels, Numbers, Reals, TableLike, TargetLike, WeightLike
 from ..anomaly.density_anomaly import label_param
 from ..around import AroundClassifier
@@ -149,7 +149,7 @@ class Decide(AroundClassifier):
         if costs is None:
             return self._rows(X, lambda chunk: self._expected(chunk).astype(chunk.X.dtype))
         probability: Floats = self._rows(X, self._chances)
-        return np.asarray(np.einsum("nk,nka->na", probability, self._tables(costs, len(probability))))
+        return expected_costs(probability, self._tables(costs, len(probability)))
 
     def cost(
         self,
@@ -196,8 +196,7 @@ class Decide(AroundClassifier):
 
     def _table(self) -> Floats:
         """What each action costs where each class is true, doubt last."""
-        costs = self.costs_.costs
-        return costs if self.doubt is None else np.column_stack([costs, np.full(len(costs), self.doubt)])
+        return self.costs_.with_doubt(self.doubt)
 
     def _tables(self, costs: object, n: int) -> Floats:
         """The costs of each row, (n, k, a), doubt last."""
@@ -226,7 +225,7 @@ class Decide(AroundClassifier):
         return np.array([places[label] for label in given], dtype=np.intp)
 
     def _expected(self, chunk: Chunk) -> Floats:
-        return np.asarray(self._chances(chunk) @ self._table())
+        return self.costs_.expected(self._chances(chunk), self.doubt)
 
 
 def _with(actions: Labels, label: object) -> Labels:

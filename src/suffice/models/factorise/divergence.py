@@ -11,6 +11,7 @@ from ...typing import Floats
 from .documents import Documents, Pieces
 
 _SWEEPS = 2  # of the rows in each iteration, for one of the columns
+_OTHERS = 0.1  # the part of what is expected of a new cell that is not the model's own
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,11 @@ def started(found: Documents, columns: Floats) -> Floats:
 def folded_in(found: Documents, columns: Floats, most: int, tolerance: float) -> Floats:
     """The best factors of rows that no fit saw, (n, k); the divergence is convex in them."""
     return rows_given(found, columns, started(found, columns), most, tolerance)
+
+
+def smoothed(own: Floats, others: Floats | float) -> Floats:
+    """What is expected of new cells: nine parts of a model's own and one of others', that nothing is impossible."""
+    return (1 - _OTHERS) * own + _OTHERS * others
 
 
 class Divergence:

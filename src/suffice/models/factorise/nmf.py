@@ -10,7 +10,7 @@ from sklearn.utils import Tags
 
 from ...backend.affine_rows import affine_rows
 from ...data import Chunk, Needs, Source
-from ...engine import Outcome, iterate, small_part
+from ...engine import Outcome, iterate, small_part, small_part_of_first
 from ...errors import InvalidData, InvalidParameter, NotConverged, warn
 from ...estimator import Attributes, Transformer, estimator
 from ...holds import flag, floats
@@ -86,7 +86,13 @@ class NMF(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore[misc]
         allowed="2 or 1 for the same",
         doc="What is minimised.",
     )
-    tol: float = param(1e-5, number=True, at_least=0, doc="Stop when the loss changes by less than this part of it.")
+    tol: float = param(
+        1e-5,
+        number=True,
+        at_least=0,
+        doc="Stop when the loss changes by less than this part of it, of the divergence this part of the first one, "
+        "which falls to 0 slowly; or when the root of what is left is less than this part of that of the squares of X.",
+    )
     max_iter: int = param(200, integer=True, at_least=1, doc="How many iterations at the most.")
     random_state: RandomState = random_state_param()
     alpha_W: float = param(0.0, number=True, at_least=0, doc="What the factors of rows cost.")  # noqa: N815
@@ -140,7 +146,7 @@ class NMF(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore[misc]
 
     def _squared(self, fit: Squares, start: Floats, penalty: Penalty, squares: float) -> Outcome[Attributes]:
         outcome = iterate(
-            lambda run: Stride.from_start(start), stride(fit, penalty.of_columns, 1e-15 * squares),
+            lambda run: Stride.from_start(start), stride(fit, penalty.of_columns, max(1e-15, self.tol**2) * squares),
             stop=small_part(self.tol), max_iter=self.max_iter,
             snapshot=lambda now: {"components_": now.columns.T.copy()}, kept=Stride.kept(*start.shape),
         )  # fmt: skip
@@ -150,7 +156,7 @@ class NMF(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore[misc]
         rows = fit.started(start)
         outcome = iterate(
             lambda run: Shares(start, rows), divergence_step(fit, lambda apart, logs: apart, 1e-15 * np.sqrt(squares)),
-            stop=small_part(self.tol), max_iter=self.max_iter,
+            stop=small_part_of_first(self.tol), max_iter=self.max_iter,
             snapshot=lambda now: {"components_": now.columns.T.copy()}, kept=Shares.kept(len(start), *rows.shape),
         )  # fmt: skip
         return outcome.then(lambda now: _found(now.columns, 2 * fit.improved(now.columns, now.rows)[2].apart))

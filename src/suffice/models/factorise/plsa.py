@@ -10,7 +10,8 @@ from ...estimator import Attributes, estimator
 from ...params import param
 from ...randomness import generator
 from ...typing import Floats
-from .divergence import Divergence, folded_in
+from .cells import Cells
+from .divergence import Divergence, folded_in, smoothed
 from .documents import Documents, Passes
 from .strides import Shares, divergence_step
 from .topic_starts import best_shares
@@ -26,6 +27,10 @@ class PLSA(TopicModel):
     EM for the shares of topics in rows and the words of topics, without a prior (Hofmann, 1999). It is the
     factorisation `NMF` by the Kullback–Leibler divergence, with factors that are probabilities: both have the same
     optima. A new row gets the shares that are best for the topics.
+
+    A topic has probability 0 for words that were never of it, and one such word would decide the perplexity of new rows
+    alone. So `perplexity` mixes what a row predicts with the words of all rows, nine to one (Jelinek–Mercer smoothing,
+    as in Hofmann's PLSI-U), and these nine to one with all words alike; the topics stay as they are.
 
     Examples
     --------
@@ -73,6 +78,10 @@ class PLSA(TopicModel):
 
     def _word_probability(self) -> Floats:
         return self.components_
+
+    def _expected(self, shares: Floats, cells: Cells) -> Floats:
+        anywhere = smoothed(self.topic_shares_ @ self.components_, 1 / cells.d)
+        return smoothed(super()._expected(shares, cells), anywhere[cells.columns])
 
 
 def _normalised(columns: Floats) -> tuple[Floats, Floats]:

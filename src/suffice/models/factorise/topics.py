@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.utils import Tags
 
+from ...backend.factors import cell_products
 from ...backend.weights import given_or_ones
 from ...data import Chunk, Needs, Source
 from ...errors import InvalidData, NotConverged, warn
@@ -17,6 +18,7 @@ from ...holds import floats
 from ...params import check_argument, learned, param
 from ...randomness import random_state_param
 from ...typing import Floats, Labels, RandomState, Reals, TableLike, WeightLike
+from .cells import Cells
 from .documents import Documents
 from .topic_words import TopicWords
 
@@ -59,6 +61,11 @@ class TopicModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore[
         """P(word | topic), (k, d)."""
         raise TypeError(f"{type(self).__name__} does not define _word_probability")
 
+    def _expected(self, shares: Floats, cells: Cells) -> Floats:
+        """P(word | row) of cells whose rows have these shares of topics, (cells,)."""
+        topics = np.ascontiguousarray(self._word_probability().T)
+        return cell_products(shares, topics, cells.starts, cells.columns)
+
     # -- rows ---------------------------------------------------------------------------------------------------------
     @property
     def _n_features_out(self) -> int:
@@ -98,14 +105,12 @@ class TopicModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore[
         """
         self._check_fitted("components_")
         check_argument(type(self).__name__, "held_out", held_out, number=True, at_least=0, below=1)
-        topics = np.ascontiguousarray(self._word_probability().T)
 
         def logs(chunk: Chunk) -> Floats:
             found = self._documents(chunk)
             check_countable(found, type(self).__name__)
             found, judged = halved(found, held_out)
-            shares = self._shares(found)
-            expected = np.einsum("ck,ck->c", shares[judged.cells.rows], topics[judged.cells.columns])
+            expected = self._expected(self._shares(found), judged.cells)
             w = given_or_ones(chunk.weight, len(chunk))[judged.cells.rows] * judged.cells.values
             return np.array([w @ np.log(np.maximum(expected, 1e-300)), w.sum()])
 

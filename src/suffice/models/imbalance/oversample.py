@@ -44,7 +44,7 @@ class Oversample(Sampler):
         weight = np.ones(count)
         weight[-1] = missing - (count - 1)
         drawn = drawn_places(own, rows.weight, count, rng)
-        return Rows(self._made(rows, own, drawn, rng), rows.codes[drawn], weight, rows.categories)
+        return rows.like(drawn, self._made(rows, own, drawn, rng), weight)
 
     def _made(self, rows: Rows, own: Codes, drawn: Codes, rng: np.random.Generator) -> Reals:
         """The cells of new rows, which come from the drawn ones among those of their class."""

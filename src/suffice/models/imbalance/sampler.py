@@ -3,33 +3,41 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, overload
 
 import numpy as np
 
 from ...choices import Choices, Named, check_number
 from ...data import Chunk, Needs, Schema, as_source
+from ...data.columns import tabled
 from ...data.labels import encode
+from ...plots.tables import as_frame
 from ...randomness import generator
 from ...registry import register_member
-from ...typing import Codes, Floats, Labels, RandomState, Reals, TableLike, TargetLike, WeightLike
+from ...typing import Codes, Flags, Floats, FrameT, Labels, RandomState, Reals, TableLike, TargetLike, WeightLike
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows (n, d) with the codes of their classes (n,) and their weights (n,), and which columns hold categories."""
+    """Rows (n, d) with the codes of their classes (n,) and their weights (n,), and which columns hold categories.
+
+    `places` (n,) says which row of the table each is, or was drawn from where it is new, `made` (n,).
+    """
 
     X: Reals
     codes: Codes
     weight: Floats
     categories: tuple[int, ...]
+    places: Codes
+    made: Flags
 
     @classmethod
     def of(cls, chunk: Chunk, codes: Codes, schema: Schema) -> Rows:
         """The rows of a chunk that count."""
         weight = np.ones(len(codes)) if chunk.weight is None else np.asarray(chunk.weight, dtype=np.float64)
-        known = weight > 0
-        return cls(np.asarray(chunk.X)[known], codes[known], weight[known], schema.not_numeric)
+        known = np.flatnonzero(weight > 0)
+        made = np.zeros(len(known), dtype=bool)
+        return cls(np.asarray(chunk.X)[known], codes[known], weight[known], schema.not_numeric, known, made)
 
     def totals(self) -> Floats:
         """The weight of each class, (k,)."""
@@ -38,12 +46,18 @@ class Rows:
     def at(self, places: Codes, weight: Floats | None = None) -> Rows:
         """Some of the rows, with other weights."""
         own = self.weight[places] if weight is None else weight
-        return Rows(self.X[places], self.codes[places], own, self.categories)
+        X, codes, made = self.X[places], self.codes[places], self.made[places]
+        return Rows(X, codes, own, self.categories, self.places[places], made)
+
+    def like(self, drawn: Codes, X: Reals, weight: Floats) -> Rows:
+        """New rows with these cells, drawn from some of the rows."""
+        return Rows(X, self.codes[drawn], weight, self.categories, self.places[drawn], np.ones(len(drawn), dtype=bool))
 
     def and_also(self, other: Rows) -> Rows:
         """These rows, and others after them."""
-        X, codes = np.concatenate([self.X, other.X]), np.concatenate([self.codes, other.codes])
-        return Rows(X, codes, np.concatenate([self.weight, other.weight]), self.categories)
+        names = ("X", "codes", "weight", "places", "made")
+        both = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in names}
+        return Rows(**both, categories=self.categories)
 
 
 @dataclass(frozen=True)
@@ -68,16 +82,32 @@ class Sampler(Named):
         """Rows to learn from in place of these."""
         raise TypeError(f"{type(self).__name__} does not define drawn")
 
+    @overload
+    def resample(  # type: ignore[overload-overlap]
+        self, X: FrameT, y: TargetLike, sample_weight: WeightLike = None, random_state: RandomState = None
+    ) -> tuple[FrameT, Labels, Floats]: ...
+    @overload
     def resample(
         self, X: TableLike, y: TargetLike, sample_weight: WeightLike = None, random_state: RandomState = None
-    ) -> tuple[Reals, Labels, Floats]:
-        """Other rows of a table of numbers, their classes and their weights; for training alone."""
+    ) -> tuple[Reals, Labels, Floats]: ...
+    def resample(
+        self, X: TableLike, y: TargetLike, sample_weight: WeightLike = None, random_state: RandomState = None
+    ) -> tuple[object, Labels, Floats]:
+        """Other rows of a table, their classes and their weights; for training alone.
+
+        A frame gives a frame of the same kind, categories and missing cells and all; anything else gives an array.
+        """
+        from .frames import as_given
+
         owner = type(self).__name__
-        source = as_source(X, y, sample_weight, needs=Needs(owner, target="classes"))
+        X = tabled(X, owner)
+        source = as_source(X, y, sample_weight, needs=Needs(owner, "classes", missing=True, categories=True))
         chunk = source.in_memory if source.in_memory is not None else source.gather()
         classes, codes = encode(np.asarray(chunk.y))
         found = self.drawn(Rows.of(chunk, codes, source.schema), generator(random_state))
-        return found.X, classes[found.codes], found.weight
+        frame = as_frame(X)
+        rows = found.X if frame is None else as_given(frame, chunk, found)
+        return rows, classes[found.codes], found.weight
 
 
 SAMPLERS: Choices[Sampler] = Choices("sampler", Sampler)

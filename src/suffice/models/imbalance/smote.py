@@ -63,7 +63,7 @@ def _comparable(rows: Rows, own: Codes) -> Floats:
     """The rows of a class in the units of all rows, categories as columns of 0 and √½."""
     X = np.asarray(rows.X, dtype=np.float64)
     numeric = np.setdiff1d(np.arange(X.shape[1]), rows.categories)
-    spread = X[:, numeric].std(axis=0)
+    spread = np.nanstd(X[:, numeric], axis=0)
     parts = [X[np.ix_(own, numeric)] / np.where(spread > 0, spread, 1.0)]
     parts += [(X[own, j, None] == np.unique(X[own, j])) * np.sqrt(0.5) for j in rows.categories]
     return np.column_stack(parts)

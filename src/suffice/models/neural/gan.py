@@ -36,7 +36,7 @@ class GAN(Generator, NeuralNetwork):
     For the best D of a given G the value is 2 JS − 2 log 2, with the Jensen–Shannon divergence JS of rows and draws, so
     that −2 log 2 is the end of the game (Goodfellow et al., 2014). `history_` has both losses, the `value`, and
     `jensen_shannon`, (value + 2 log 2) / 2: a lower bound of JS as far as D is the best one. With "non_saturating" the
-    generator maximises log D(G(z)) instead, with Wasserstein() D is a critic without a value.
+    generator maximises log D(G(z)) instead, with `Wasserstein` D is a critic without a value.
 
     Neither loss need fall, and a game may go round and round: look at `diagnose`, which tells rows that are drawn again
     and modes that are left out. Adam with a smaller first mean, `Adam(beta_1=0.5)`, often helps.
@@ -62,7 +62,11 @@ class GAN(Generator, NeuralNetwork):
         doc="The hidden layers of the discriminator.",
     )  # fmt: skip
     n_components: int = param(2, integer=True, at_least=1, doc="How many numbers a row is drawn from, k.")
-    game: object = param("non_saturating", names=GAMES, doc="What generator and discriminator play for.")
+    game: object = param(
+        "non_saturating",
+        names=GAMES,
+        doc="What generator and discriminator play for: a name, or `NonSaturating`, `Minimax` or `Wasserstein`.",
+    )
     steps: str = param(
         "alternating", choices=("alternating", "simultaneous"),
         doc="Whether the generator moves after the discriminator, or both at once.",
