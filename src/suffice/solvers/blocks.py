@@ -21,6 +21,8 @@ _SIZE, _LEAST = 768, 16  # variables of a block
 _STAY = 0.75  # of a block that are in the next one too
 _SHARE = 0.2  # of the violation that a block leaves among its variables
 _PATIENCE = 5  # blocks between two looks at which variables can be left out
+_ROUNDS = 20  # of a block, each short enough for a look at the clock, before it is given up
+_FALL = 1e-12  # of the fall so far: a round that brings less is the last
 _RETURNS = 5  # times that all variables come back, after which none is left out any more
 _READ = 0.25  # of the time to make a cell of a row is what it takes to read one
 
@@ -38,6 +40,7 @@ class Blocks:
         self._buffer = np.empty(min(cells, len(programme) ** 2), dtype=similarity.dtype)
         self._grams = [np.empty(self.size**2, dtype=similarity.dtype) for _ in range(2)]  # of a block and the next
         self.violation, self.pairs, self.is_over, self._since, self._restored = np.inf, 0, False, 0, 0
+        self._wanted = self._fallen = 0.0
         self._among(np.arange(len(programme)))
 
     @property
@@ -59,7 +62,7 @@ class Blocks:
         )
         self._part = self.similarity.only(p.rows[active])
         self._cache = RowCache(self._part.filler(), len(active), self._buffer)
-        self._block, self._since = np.empty(0, dtype=np.int64), 0
+        self._block, self._since, self._rounds = np.empty(0, dtype=np.int64), 0, 0
         self._known: Reals = np.empty((0, 0))
         self._stayed = 0
         self._spent = self._in_vain = 0.0  # cells made, or read for that
@@ -76,12 +79,16 @@ class Blocks:
         self.is_over = bool(self.violation <= self.tol)
         if self.is_over:
             return 0.0
+        if self._rounds:
+            self._stayed = len(self._block)
+            return self._solve(self._block, a, v)
         if self.shrinks and self._since > _PATIENCE and self._shrink(a, v, rise, fall):
             return self.step()
+        self._wanted = max(0.5 * self.tol, _SHARE * self.violation)
         return self._solve(self._chosen(rise, fall), a, v)
 
     def _solve(self, block: Whole, a: Floats, v: Floats) -> float:
-        """Solve a block, tell all others, and give by how much the objective fell."""
+        """Solve a block, or go on with it, tell all others, and give by how much the objective fell."""
         gram = self._gram(block)
         own = self._own
         order = np.argsort(block >= own.first, kind="stable") if own.first < len(a) else slice(None)
@@ -92,7 +99,7 @@ class Blocks:
         )  # fmt: skip
         start = a[inner], v[inner]
         K = gram if isinstance(order, slice) else gram[np.ix_(order, order)]
-        found = settled(K, part, start, max(0.5 * self.tol, _SHARE * self.violation), 1 << 20)
+        found = settled(K, part, start, self._wanted)
         self.pairs += found.pairs
         moved = np.flatnonzero(found.a != start[0])
         by = found.a[moved] - start[0][moved]
@@ -104,6 +111,9 @@ class Blocks:
         self.v[self._active] = subtract_rows(self._cache.rows, slots, by, v)
         self.a[self._active[inner[moved]]] = found.a[moved]
         self._block, self._known = block, gram
+        self._fallen += fallen
+        goes_on = found.violation > self._wanted and fallen > _FALL * self._fallen and self._rounds < _ROUNDS
+        self._rounds = self._rounds + 1 if goes_on else 0
         return fallen
 
     # ---- the working set ----

@@ -18,16 +18,13 @@ _MET = 1e-12  # of a move: as near to a bound as that is at it
 _PAIRS = 50_000  # moved before a face is tried
 
 
-def settled(gram: Reals, programme: Programme, start: tuple[Floats, Floats], tol: float, most: int) -> Solved:
-    """A programme solved by pairs of variables and, where many of them do not end it, by steps on faces between."""
-    a, v = start
-    done = 0
-    while True:
-        (found,) = pairs(gram, [programme], [(a, v)], tol, min(_PAIRS, most - done))
-        done += found.pairs
-        if found.violation <= tol or done >= most or not found.pairs:
-            return replace(found, pairs=done)
-        a, v = on_face(gram, programme, found.a, found.v)
+def settled(gram: Reals, programme: Programme, start: tuple[Floats, Floats], tol: float) -> Solved:
+    """A programme solved by pairs of variables or, where that takes many of them, brought nearer by steps on faces."""
+    (found,) = pairs(gram, [programme], [start], tol, _PAIRS)
+    if found.violation <= tol or not found.pairs:
+        return found
+    a, v = on_face(gram, programme, found.a, found.v)
+    return replace(found, a=a, v=v)
 
 
 def on_face(gram: Reals, programme: Programme, a: Floats, v: Floats) -> tuple[Floats, Floats]:

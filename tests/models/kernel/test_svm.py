@@ -13,7 +13,7 @@ from suffice.kernels import GaussianKernel, LinearKernel
 from suffice.models.kernel.support_vectors import scale_of
 from suffice.observing import Observer, observe
 from suffice.resampling.calibration import Isotonic, Sigmoid
-from suffice.solvers import blocks, smo
+from suffice.solvers import blocks, face, smo
 
 pytestmark = pytest.mark.native
 MACHINES = ("NuSVC", "NuSVR", "OneClassSVM", "SVC", "SVR")
@@ -355,6 +355,22 @@ def test_a_fit_cut_short_has_its_intercept(in_blocks):
     assert model.history_.status == "time_limit"
     assert model.intercept_[0] != 0
     assert model.score(X + 1, y) > 0.6  # how far it came hangs on the machine
+
+
+def test_the_clock_is_looked_at_within_a_block(monkeypatch):
+    X, _, y = made(300)
+    monkeypatch.setattr(smo, "SMALL", 10)
+    monkeypatch.setattr(face, "_PAIRS", 100)
+    with observe(_Ends(4)):
+        model = sf.SVC(C=1e5, kernel="linear", tol=1e-12).fit(X * [1, 1e3, 1, 1], y)
+    assert model.history_.status == "time_limit"
+    assert model.n_iter_[0] <= 500
+
+
+def test_cells_whose_variance_vanishes_are_told():
+    X, _, y = made(20)
+    with pytest.raises(InvalidData, match="SVC: X holds numbers so small that their squares underflow"):
+        sf.SVC().fit(X * 1e-160, y)
 
 
 def test_no_pairs_at_all():

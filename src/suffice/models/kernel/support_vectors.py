@@ -13,7 +13,7 @@ from ...backend.smo import Programme
 from ...data import Chunk, Needs, Source
 from ...data.rows import is_sparse
 from ...engine import Outcome
-from ...errors import InvalidData, NotConverged, NotEstimated, warn
+from ...errors import InvalidData, NotConverged, NotEstimated, squares_underflow, warn
 from ...estimator import Estimator, declares
 from ...holds import floats, instance, integers, record, require, row_array, sometimes, whole
 from ...kernels import KERNELS, Function, Kernel, as_kernel, is_function
@@ -116,6 +116,8 @@ class SupportVectorMachine(Estimator):
 
     def _function(self, X: Numbers, weight: Floats | None) -> Function:
         gamma = scale_of(self.gamma, X, weight) if isinstance(self.kernel, str) else None
+        if gamma == np.inf:
+            raise squares_underflow(type(self).__name__)
         return as_kernel(self.kernel, type(self).__name__, gamma=gamma, coef0=self.coef0, degree=self.degree)
 
     def _solved(
