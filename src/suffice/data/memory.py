@@ -116,9 +116,14 @@ class ArraySource(Source):
         summary = summarise(self.chunk)
         for observer in observers():
             observer.rows_read(self.chunk.start + len(self.chunk), self.n_rows)
-        if checked_late(self.chunk, self.needs) and not summary.is_finite():  # type: ignore[attr-defined]
+        if checked_late(self.chunk, self.needs) and not self._shows_cells(summary):
             check_cells(self.chunk, self.schema, self.needs)
         return summary
+
+    def _shows_cells(self, summary: Any) -> bool:
+        """Whether a summary says that all cells were good; those that leave missing cells out say nothing of these."""
+        hides = getattr(summary, "hides_missing", None)  # of statistics, not of what else a pass adds up
+        return summary.is_finite() and (self.needs.missing or hides is None or not hides())
 
     def map(self, f: Callable[[Chunk], object]) -> Any:
         """The per-row results, computed block by block so that temporaries stay small."""

@@ -67,6 +67,10 @@ class FoldParts:
         """Whether no number in the summaries is NaN or infinite."""
         return all(part is None or part.is_finite() for part in self.parts)
 
+    def hides_missing(self) -> bool:
+        """Whether missing cells do not show in the summaries."""
+        return any(part is not None and part.hides_missing() for part in self.parts)
+
 
 def _added(a: Statistic | None, b: Statistic | None) -> Statistic | None:
     return b if a is None else a if b is None else a + b

@@ -32,6 +32,7 @@ class Statistic:
 
     members: ClassVar[list[type[Statistic]]] = []
     intensive: ClassVar[tuple[str, ...]] = ("mean", "shift")  # fields that stay when all weights are scaled
+    leaves_out_missing: ClassVar[bool] = False  # so that a missing cell does not make the sums NaN
 
     def __init_subclass__(cls, saved: bool = True) -> None:
         Statistic.members.append(cls)
@@ -84,6 +85,11 @@ class Statistic:
         """
         return all(_is_finite(name, getattr(self, name), self.intensive) for name in self.__dataclass_fields__)  # type: ignore[attr-defined]
 
+    def hides_missing(self) -> bool:
+        """Whether missing cells are left out of some of its sums, so that they do not show in them."""
+        fields = dataclasses.fields(self)  # type: ignore[arg-type]
+        return self.leaves_out_missing or any(_hides_missing(getattr(self, field.name)) for field in fields)
+
     def comparable(self) -> Arrays:
         """The arrays by which two statistics count as equal; differs where a form is not unique."""
         return self.to_arrays()
@@ -93,6 +99,12 @@ def check_alike(parts: Sequence[object]) -> None:
     """Raise an error where parts that are added or stacked together are not of one class."""
     kinds = sorted({type(part).__name__ for part in parts})
     require(len(kinds) <= 1, f"parts must be of one class; got {', '.join(kinds)}")
+
+
+def _hides_missing(value: object) -> bool:
+    if isinstance(value, tuple):
+        return any(_hides_missing(item) for item in value)
+    return isinstance(value, Statistic) and value.hides_missing()
 
 
 def _is_finite(name: str, value: object, intensive: tuple[str, ...]) -> bool:

@@ -34,6 +34,7 @@ class CategoryCounts(Statistic):
     rows: float
     counts: tuple[Floats, ...]
 
+    leaves_out_missing: ClassVar = True
     holds: ClassVar = {"rows": number(at_least=0), "counts": tuples(floats(None, at_least=0), "d")}
 
     @classmethod

@@ -34,6 +34,7 @@ class ClusterSums(Statistic):
     shift: Floats
     cost: float
 
+    leaves_out_missing: ClassVar = True
     holds: ClassVar = {
         "weight": either(floats("k", 1, finite=False), floats("k", "d", finite=False)),
         "sums": floats("k", "d", finite=False),

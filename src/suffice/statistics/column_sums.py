@@ -34,6 +34,7 @@ class ColumnSums(Statistic):
     rows: float
     base: float
 
+    leaves_out_missing: ClassVar = True
     holds: ClassVar = {
         "weight": floats("d", at_least=0),
         "total": floats("d", finite=False),

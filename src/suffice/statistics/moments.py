@@ -108,6 +108,7 @@ class DiagonalMoments(Statistic):
     mean: Floats
     scatter: Floats
 
+    leaves_out_missing: ClassVar = True
     holds: ClassVar = {
         "weight": floats("d", at_least=0),
         "mean": floats("d", finite=False),

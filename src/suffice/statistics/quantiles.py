@@ -53,6 +53,7 @@ class Quantiles(Statistic):
     under: int
     levels: tuple[Items, ...]
 
+    leaves_out_missing: ClassVar = True
     holds: ClassVar = {
         "minimum": number(finite=False),
         "maximum": number(finite=False),

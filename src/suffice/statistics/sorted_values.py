@@ -38,6 +38,7 @@ class SortedValues(Statistic):
     levels: tuple[Floats, ...]  # (m, 2) each: value, weight
     error: float = 0.0
 
+    leaves_out_missing: ClassVar = True
     holds: ClassVar = {"levels": tuples(floats(None, 2, finite=False)), "error": number(at_least=0)}
 
     def check_loaded(self) -> None:
@@ -156,6 +157,7 @@ class ColumnValues(Statistic):
     rows: float
     columns: tuple[SortedValues, ...]
 
+    leaves_out_missing: ClassVar = True
     holds: ClassVar = {"rows": number(finite=False), "columns": tuples(instance(SortedValues), "d")}
 
     @classmethod
