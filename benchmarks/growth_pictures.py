@@ -20,6 +20,7 @@ WHAT = {"seconds": "processor time of a fit", "megabytes": "megabytes beside the
 FEW = 4  # the exponent is the slope of so many last points, where constant costs no longer count
 LEAST = {"seconds": 1e-4, "megabytes": 4.0}  # below is the noise of the clock and of the allocator
 APART = 0.075  # of the height of a panel, between the exponents beside the lines
+MOST = 12  # exponents that fit beside a panel; where there are more, the table has them
 
 
 def exponent(points: list[Point], what: str) -> float:
@@ -105,7 +106,7 @@ def _beside(panel: Any, what: str, members: dict[str, list[Point]], limits: tupl
         for i, points in enumerate(members.values())
         if not np.isnan(slopes[i])
     ]
-    if not ends:
+    if not 0 < len(ends) <= MOST:
         return
     lowest = max(0.02, 0.95 - APART * len(ends))
     height = min(min(ends)[0], lowest) - APART
