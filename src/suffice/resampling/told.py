@@ -25,7 +25,7 @@ def shaped(found: Labels, model: object, method: str, n: int) -> Labels:
     name = f"{type(model).__name__}.{method}"
     if found.ndim == 0 or len(found) != n:
         raise InvalidData(f"{name} must give an answer for each of {n} rows; got shape {found.shape}.")
-    k = len(getattr(model, "classes_", ()))
+    k = len(getattr(model, "classes_", found.T))  # a clusterer has groups, and no classes
     if method in BY_CLASS and (found.ndim != 2 or found.shape[1] != k):
         raise InvalidData(
             f"{name} must give a probability for each row and class, shape ({n}, {k}); got shape {found.shape}."
