@@ -274,7 +274,7 @@ def draw_a_display():
 
 @needs(yaml=("yaml",))
 def costs_from_yaml():
-    from suffice.resampling.costs import read_costs
+    from suffice.resampling.cost_files import read_costs
 
     path = FOLDER / "costs.yaml"
     path.write_text("x: {act: 0, wait: 1}\ny: {act: 5, wait: 0}\n", encoding="utf-8")

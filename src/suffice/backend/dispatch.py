@@ -220,8 +220,8 @@ class Operation(Generic[P, R]):
 def operations() -> list[Operation[..., object]]:
     """Every operation of the back-end, by name.
 
-    >>> [operation.name for operation in operations() if operation.family == "sparse"]
-    ['sparse.affine', 'sparse.column_moments', 'sparse.count_logs', 'sparse.curved', 'sparse.group_sums']
+    >>> [operation.name for operation in operations() if operation.family == "scaling"]
+    ['scaling.guttman', 'scaling.isotonic', 'scaling.placed']
     """
     package = importlib.import_module(__package__)
     for module in pkgutil.iter_modules(package.__path__, f"{__package__}."):

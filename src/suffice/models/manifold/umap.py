@@ -67,9 +67,9 @@ class UMAP(Scaling):
     Examples
     --------
     >>> import suffice as sf
-    >>> iris = sf.datasets.load("iris").matrix()
-    >>> model = sf.UMAP(2, random_state=0).fit(iris)
-    >>> sf.trustworthiness(iris, model.embedding_) > 0.97, model.transform(iris[:1] + 0.01).shape
+    >>> crabs = sf.datasets.load("crabs").matrix()
+    >>> model = sf.UMAP(2, random_state=0).fit(crabs)
+    >>> sf.trustworthiness(crabs, model.embedding_) > 0.97, model.transform(crabs[:1] + 0.01).shape
     (True, (1, 2))
     """
 
