@@ -102,7 +102,10 @@ class ConformalRegressor(Regressor, Conformal):
         """The prediction for each row, (n,)."""
         self._check_fitted("scores_")
         schema = columns_of(self)
-        said = lambda chunk: rounded(number_of(self.model_, chunk, schema), chunk.X.dtype)  # noqa: E731
+
+        def said(chunk: Chunk) -> Reals:
+            return rounded(number_of(self.model_, chunk, schema), chunk.X.dtype)
+
         return self._rows(X, said)
 
     def predict_interval(self, X: TableLike, level: float | None = None) -> Reals:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -107,7 +108,7 @@ class DecideNumber(Regressor, Around):
     def _errors(self, rows: Chunk, source: Source) -> Floats:
         """y − ŷ of each row by a model that has not seen its fold, (n,)."""
         fold = folds_by_content(rows.X, self.folds, source.needs.owner)
-        asked = lambda model, some: number_of(model, some, source.schema)  # noqa: E731
+        asked = partial(number_of, schema=source.schema)
         return np.asarray(rows.y - held_out(self._inner(), rows, source, splits_by_fold(fold), asked))
 
     # -- answers ------------------------------------------------------------------------------------------------------

@@ -309,7 +309,10 @@ class MatrixFactorization(ClassNamePrefixFeaturesOutMixin, Transformer):  # type
     def _error_of_table(self, X: TableLike, sample_weight: WeightLike) -> float:
         self._check_fitted("components_")
         columns = self._columns()
-        errors = lambda chunk: columns.squared_errors(columns.loss.cells(chunk), chunk.weight)  # noqa: E731
+
+        def errors(chunk: Chunk) -> Floats:
+            return columns.squared_errors(columns.loss.cells(chunk), chunk.weight)
+
         squares, mass = self._summed(X, sample_weight, errors)
         if mass == 0:
             raise InvalidData(f"{type(self).__name__}: no cell of X is known, so that there is nothing to compare.")
