@@ -345,7 +345,8 @@ def test_no_warnings():
     X, _, y = made()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        sf.SVC(probability=True).fit(X, y).predict_proba(X)
+        shares = sf.SVC(probability=True).fit(X, y).predict_proba(X)
+    np.testing.assert_allclose(shares.sum(axis=1), 1)
 
 
 def test_a_fit_cut_short_has_its_intercept(in_blocks):

@@ -129,6 +129,7 @@ HUGE = 2**63
 )  # fmt: skip
 def test_counts_may_be_larger_than_any_that_kernels_take(model):
     model.fit(X, Y if sklearn.base.is_classifier(model) else np.arange(12.0))
+    assert np.isfinite(model.coef_).all()
 
 
 @pytest.mark.filterwarnings("ignore::suffice.errors.SufficeWarning")
